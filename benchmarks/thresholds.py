@@ -44,6 +44,8 @@ class Case:
     """Whether the configuration's WINOGRAD is varied too."""
     crowd: int = 0
     """Busy processes for each processor meanwhile."""
+    pause: float = 0
+    """Seconds between inferences, in which threads go to sleep."""
 
 
 def _const(*shape: int) -> Any:
@@ -89,6 +91,13 @@ def _convolution(channels: int, kernel: int = 3) -> Build:
         return _model(_convolved(data, channels, kernel), data)
 
     return build
+
+
+def _stack(size: int) -> ov.Model:
+    x = result = _x(1, 32, size, size)
+    for _ in range(4):
+        result = ops.relu(_convolved(result, 32, 3))
+    return _model(result, x)
 
 
 def _depthwise(size: int) -> ov.Model:
@@ -281,6 +290,7 @@ CASES: dict[str, list[Case]] = {
     "gemm": [
         Case(_product, [1, 4, 8, 32, 128], {"GEMM_PACKED_MIN_ROWS": COMPILED}, 1),
         Case(_product, [1, 8, 128, 512], {"SHARED_MIN_MULTIPLICATIONS": NUMPY, "GEMM_ROWS_SHARED_MIN_ROWS": NUMPY}),
+        Case(_product, [1, 8, 128], {"BLAS_HELD_MIN_BYTES": NUMPY}),
         Case(_product, [8, 48, 96, 512], {name: COMPILED for name in vars(policy) if name.startswith("GEMM_COMPILED")}),
     ],
     "grid_sample": [Case(_grid, [16, 64, 256], {"GRID_SAMPLE_PART_MIN_PIXELS": COMPILED})],
@@ -317,6 +327,11 @@ CASES: dict[str, list[Case]] = {
     ],
     "suppression": [Case(_boxes, [64, 256, 1024, 4096], {"SUPPRESSION_PART_MIN_SCORES": COMPILED})],
     "transposed_convolution": [Case(_transposed, MAPS, {"TRANSPOSED_CONVOLUTION_LINES_MIN_PIXELS": NUMPY})],
+    "waking": [
+        Case(_stack, [4, 8, 12, 16], {"WORKERS_WOKEN_MIN_MULTIPLICATIONS": COMPILED}, pause=0.01),
+        Case(_product, [1, 4], {"WORKERS_WOKEN_WEIGHTS_MIN_BYTES": COMPILED}, pause=0.01),
+        Case(_rows(ops.tanh), ELEMENTS, {"WORKERS_WOKEN_MIN_BYTES": COMPILED}, pause=0.01),
+    ],
     "winograd": [
         Case(_convolution(channels), [7, 14, 28, 56], {"WINOGRAD_PHASES_MIN_FILTER_BYTES": NUMPY}, winograd=True)
         for channels in (16, 32, 64, 256)
@@ -350,12 +365,12 @@ def crowded(processes: int) -> Iterator[None]:
             process.wait()
 
 
-def milliseconds(model: Path, config: Mapping[str, Any], constants: Mapping[str, object]) -> float:
+def milliseconds(model: Path, config: Mapping[str, Any], constants: Mapping[str, object], pause: float = 0) -> float:
     """Return the median time of an inference with such a configuration and policy."""
     with changed(**constants):
         compiled = Core().compile_model(model, config=dict(config))
         inputs = [_values(port) for port in compiled.inputs]
-        return micro(lambda: compiled(inputs), 30) / 1e3
+        return micro(lambda: compiled(inputs), 30, pause) / 1e3
 
 
 def _values(port: Any) -> Array:
@@ -390,7 +405,9 @@ def _measured(case: Case, size: int, path: Path) -> None:
         values = (1, 8) if constant == "POOL_PARTS_PER_THREAD" else high_first
         if "_PART_" in constant or "_PER_" in constant or "_COLUMNS" in constant:
             values = (values[0] or 1, values[1] or 1)
-        never, always = (milliseconds(path, {**config, "PROVIDER": provider}, {constant: value}) for value in values)
+        never, always = (
+            milliseconds(path, {**config, "PROVIDER": provider}, {constant: value}, case.pause) for value in values
+        )
         print(f"| {constant} = {getattr(policy, constant)} | {size} | {never:.3f} | {always:.3f} |", flush=True)
 
 

@@ -25,13 +25,12 @@ from ir_plugin.compiler.passes.weight_decompression import decompressing_layers,
 from ir_plugin.compiler.progress import report_progress
 from ir_plugin.compiler.selection import Options, bind_operation, select_kernel
 from ir_plugin.compiler.step import Step
+from ir_plugin.kernels import policy
 from ir_plugin.model import Model, Node
 from ir_plugin.operations.memory import limited, memory_for, out_of_memory
+from ir_plugin.operations.multiplications import multiplications
 from ir_plugin.tensors import Array, TensorInfo
 from ir_plugin.validation.inference import RunInference
-
-HEAVY_BYTES = 2**17
-"""Bytes of all inputs and outputs from which on a plan counts as heavy."""
 
 
 @dataclass
@@ -54,11 +53,27 @@ class Plan:
     @cached_property
     def is_heavy(self) -> bool:
         """Whether BLAS may wake threads of its own, so that it is held to one while a pool works."""
-        ops = [step.op for step in self.steps]
-        if any(op.is_dynamic for op in ops):
-            return True
-        values = [value for op in ops for value in (*op.inputs, *op.outputs) if value is not None]
-        return sum(0 if value.shape is None else value.nbytes for value in values) > HEAVY_BYTES
+        return self._is_open or _bytes_of(self._values()) > policy.BLAS_HELD_MIN_BYTES
+
+    @cached_property
+    def is_worth_waking(self) -> bool:
+        """Whether workers save more of a run than it takes to wake them."""
+        values = [value for value in self._values() if value.constant is None]
+        return (
+            self._is_open
+            or _bytes_of(values) > policy.WORKERS_WOKEN_MIN_BYTES
+            or sum(map(_multiplications, self.steps)) > policy.WORKERS_WOKEN_MIN_MULTIPLICATIONS
+            or _bytes_of(self._values()) > policy.WORKERS_WOKEN_WEIGHTS_MIN_BYTES
+        )
+
+    @cached_property
+    def _is_open(self) -> bool:
+        return any(step.op.is_dynamic for step in self.steps)
+
+    def _values(self) -> list[Value]:
+        """Return the inputs and outputs of all steps but views."""
+        ops = [step.op for step in self.steps if step.view is None]
+        return [value for op in ops for value in (*op.inputs, *op.outputs) if value is not None]
 
     @cached_property
     def uses_spin_pool(self) -> bool:
@@ -84,6 +99,18 @@ class Plan:
             raise out_of_memory(fault, self.node_of(self.slot_of[largest])) from None
         arrays |= {value: arrays[owner] for value, owner in self.shared.items()}
         return {self.slot_of[value]: array for value, array in arrays.items()}
+
+
+def _bytes_of(values: Sequence[Value]) -> int:
+    return sum(0 if value.shape is None else value.nbytes for value in values)
+
+
+def _multiplications(step: Step) -> int:
+    op = step.op
+    inputs, outputs = (
+        [None if value is None else value.shape for value in values] for values in (op.inputs, op.outputs)
+    )
+    return multiplications(op.operation, inputs, outputs) or 0
 
 
 def make_plan(

@@ -18,6 +18,26 @@ POOL_PARTS_PER_THREAD = 4
 
 `python -m benchmarks.thresholds gather`
 """
+WORKERS_WOKEN_MIN_BYTES = 2**17
+"""Bytes of all inputs and outputs of a plan, without weights, from which its workers are woken, which takes some 50 µs.
+
+`python -m benchmarks.thresholds waking`
+"""
+WORKERS_WOKEN_WEIGHTS_MIN_BYTES = 2**21
+"""Bytes, with weights, from which workers are woken for a plan of fewer multiplications and smaller activations.
+
+`python -m benchmarks.thresholds waking`
+"""
+WORKERS_WOKEN_MIN_MULTIPLICATIONS = 6_000_000
+"""Multiplications from which workers are woken for a plan of smaller inputs and outputs.
+
+`python -m benchmarks.thresholds waking`
+"""
+BLAS_HELD_MIN_BYTES = 2**17
+"""Bytes of all inputs and outputs from which BLAS would share products by threads of its own.
+
+`python -m benchmarks.thresholds gemm`
+"""
 BLAS_MAX_LOAD_PER_PROCESSOR = 2
 """Running threads for each processor above which BLAS gets one thread: its threads would wait for turns.
 

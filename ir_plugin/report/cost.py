@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from math import prod
-from typing import TypeAlias
 
 from ir_plugin.model import Node, Output
-from ir_plugin.operations.matrix.matmul import MatMul
+from ir_plugin.operations.multiplications import Shape, multiplications
 from ir_plugin.operations.opsets import RELEASES, opset_number
 from ir_plugin.tensors import PartialShape
-
-Shape: TypeAlias = "tuple[int, ...] | None"
 
 _IR11_OPSET = 8
 """The release that introduced this opset is the first to read IR version 11."""
@@ -20,48 +17,7 @@ _IR11_OPSET = 8
 
 def macs(node: Node, inputs: Sequence[Shape], outputs: Sequence[Shape]) -> int | None:
     """Return the multiply-accumulates of a convolution or a matrix product; 0 for other layers, None if not known."""
-    kind = node.get_type_name()
-    count = _COUNTS.get(kind)
-    if count is None:
-        return 0
-    if len(inputs) < 2 or inputs[0] is None or inputs[1] is None or outputs[0] is None:
-        return None
-    return count(node, inputs[0], inputs[1], outputs[0])
-
-
-def _convolution(node: Node, data: tuple[int, ...], filters: tuple[int, ...], output: tuple[int, ...]) -> int:
-    del node, data
-    return prod(output) * prod(filters[1:])
-
-
-def _group_convolution(node: Node, data: tuple[int, ...], filters: tuple[int, ...], output: tuple[int, ...]) -> int:
-    del node, data
-    return prod(output) * prod(filters[2:])
-
-
-def _backprop(node: Node, data: tuple[int, ...], filters: tuple[int, ...], output: tuple[int, ...]) -> int:
-    del node, output
-    return prod(data) * prod(filters[1:])
-
-
-def _group_backprop(node: Node, data: tuple[int, ...], filters: tuple[int, ...], output: tuple[int, ...]) -> int:
-    del node, output
-    return prod(data) * prod(filters[2:])
-
-
-def _matmul(node: Node, a: tuple[int, ...], b: tuple[int, ...], output: tuple[int, ...]) -> int:
-    del b
-    transposed = len(a) > 1 and isinstance(node.operation, MatMul) and node.operation.transpose_a
-    return prod(output) * a[-2 if transposed else -1]
-
-
-_COUNTS = {
-    "Convolution": _convolution,
-    "GroupConvolution": _group_convolution,
-    "ConvolutionBackpropData": _backprop,
-    "GroupConvolutionBackpropData": _group_backprop,
-    "MatMul": _matmul,
-}
+    return 0 if node.operation is None else multiplications(node.operation, inputs, outputs)
 
 
 def declared_macs(node: Node) -> int:

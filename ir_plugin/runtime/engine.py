@@ -130,12 +130,13 @@ class Engine:
 
         def run(body: Model, arrays: Sequence[Array]) -> list[Array]:
             form: list[Hashable] = [(array.shape, array.dtype) for array in arrays]
-            if last and last[0][0] is body and last[0][1] == form:
+            is_repeated = bool(last) and last[0][0] is body
+            if is_repeated and last[0][1] == form:
                 bound = last[0][2]
             else:
                 bound = self._bound(body, arrays, state)
                 last[:] = [(body, form, bound)]
-                state.wake(bound)
+            state.wake(bound, is_repeated)
             return finish(self._runner(context, state, observer).run(bound, arrays))
 
         context = Context(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from math import prod
 
 import numpy as np
@@ -73,6 +73,7 @@ class ExecutableInstance:
             if step_function is not nothing
         ]
         self.stretches = list(stretches(steps, [self._jobs.get(id(bound.step)) for bound in steps], pool))
+        self.is_compiled = all(stretch.table is not None for stretch in self.stretches)
         self.evaluates = any(step.kernel is None for step in plan.steps)
         self._held = {id(array) for array in self._slots if array is not None}
 
@@ -167,7 +168,7 @@ class ExecutableInstance:
         if not self.plan.is_heavy:
             yield
             return
-        with BLAS.held(self.blas_threads):
+        with nullcontext() if self.is_compiled else BLAS.held(self.blas_threads):
             self.pool.begin()
             try:
                 yield
@@ -224,6 +225,7 @@ class State:
         self._pool = ThreadPool(threads)
         self._spin_pool: ThreadPool | None = None
         self._awake: list[ThreadPool] = []
+        self._holds_blas = False
         self._until_rest = ExitStack()
         self.variables: dict[str, Array] = {}
         self.memory: dict[str, Array] = {}
@@ -255,17 +257,25 @@ class State:
             for key in [key for key, bound in self._bound.items() if bound is oldest]:
                 del self._bound[key]
 
-    def wake(self, bound: ExecutableInstance) -> None:
-        """Keep the workers of a heavy plan awake until `rest`, those of a body through all iterations."""
-        if bound.plan.is_heavy and bound.pool not in self._awake:
+    def wake(self, bound: ExecutableInstance, is_repeated: bool = False) -> None:
+        """Keep the workers of a plan awake until `rest` if that is worth it, those of a body through all iterations.
+
+        `is_repeated` says that the plan runs again and again, so that waking counts less.
+        """
+        if not bound.plan.is_heavy or bound.pool in self._awake:
+            return
+        if is_repeated or bound.plan.is_worth_waking:
             self._until_rest.enter_context(bound.at_work())
             self._awake.append(bound.pool)
+        elif not self._holds_blas and not bound.is_compiled:
+            self._until_rest.enter_context(BLAS.held(bound.blas_threads))
+            self._holds_blas = True
 
     def rest(self) -> None:
         """Let all workers sleep."""
-        if self._awake:
-            self._awake.clear()
-            self._until_rest.close()
+        self._awake.clear()
+        self._holds_blas = False
+        self._until_rest.close()
 
     def _threads_for(self, plan: Plan) -> tuple[ThreadPool, int]:
         """Return the thread pool for a plan's kernels, and the number of BLAS threads.

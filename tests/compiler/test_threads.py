@@ -133,3 +133,48 @@ def test_workers_for_a_body_sleep_when_the_model_has_run(tmp_path: Path) -> None
     for _ in range(3):
         np.testing.assert_allclose(compiled(given)[0], plain, atol=1e-4)
         assert spin_pool._REGISTRY._working == 0
+
+
+def stack(size: int, repeats: int) -> ov.Model:
+    """Return a model of convolutions of 16 channels, in a loop where there are repeats."""
+    filters = ops.constant(np.random.default_rng(1).standard_normal((16, 16, 3, 3)).astype(np.float32) / 12)
+
+    def convolved(data: ov.Node) -> ov.Node:
+        return ops.relu(ops.convolution(data, filters, [1, 1], [1, 1], [1, 1], [1, 1]))
+
+    x = ops.parameter([1, 16, size, size], np.float32)
+    if not repeats:
+        return ov.Model([ops.result(convolved(x))], [x], "m")
+    inside = ops.parameter([1, 16, size, size], np.float32)
+    after = ops.result(convolved(inside))
+    again = ops.result(ops.constant(np.array(True)))
+    loop = ops.loop(ops.constant(repeats), ops.constant(np.array(True)))
+    loop.set_function(ov.Model([again, after], [inside], "body"))
+    loop.set_special_body_ports([-1, 0])
+    loop.set_merged_input(inside, x.output(0), after.output(0))
+    return ov.Model([ops.result(loop.get_iter_value(after.output(0), -1))], [x], "m")
+
+
+@WITH_NUMBA
+@pytest.mark.parametrize(("size", "repeats", "wakes"), [(8, 0, False), (64, 0, True), (32, 1, False), (32, 3, True)])
+def test_workers_wake_where_that_saves_time(
+    size: int, repeats: int, wakes: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
+
+    begun: list[SpinPool] = []
+    begin = SpinPool.begin
+
+    def counted(pool: SpinPool) -> None:
+        begun.append(pool)
+        begin(pool)
+
+    monkeypatch.setattr(SpinPool, "begin", counted)
+    model = stack(size, repeats)
+    ov.save_model(model, tmp_path / "m.xml", compress_to_fp16=False)
+    data = np.random.default_rng(2).standard_normal((1, 16, size, size)).astype(np.float32)
+    compiled = Core().compile_model(tmp_path / "m.xml", "CPU", {"INFERENCE_NUM_THREADS": 2})
+    (result,) = compiled(data).values()
+    wanted = ov.Core().compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})(data)[0]
+    np.testing.assert_allclose(result, wanted, rtol=1e-4, atol=1e-4)
+    assert bool(begun) is wakes
