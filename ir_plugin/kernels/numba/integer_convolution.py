@@ -22,6 +22,8 @@ from ir_plugin.kernels.numba.gemm.integer_weights import (
     packed_panels,
 )
 from ir_plugin.kernels.numba.gemm.products import convolution_fields, epilogue_fields
+from ir_plugin.kernels.numba.gemm.tile_micro_kernel import configure_tiles, release_tiles
+from ir_plugin.kernels.numba.gemm.tile_products import TiledRows, multiply_tiles, suits_tiles
 from ir_plugin.kernels.numba.quantized_rows import QUANTIZED, Scratch, finish_rows
 from ir_plugin.kernels.numba.runtime.intrinsics import copy
 from ir_plugin.kernels.numba.runtime.jit import compiled, job
@@ -29,6 +31,7 @@ from ir_plugin.kernels.numba.runtime.job import bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
 from ir_plugin.kernels.numba.windows import (
+    REGISTER_BYTES,
     WINDOWS,
     WindowKernel,
     Windows,
@@ -45,10 +48,11 @@ from ir_plugin.tensors import Array
 
 BLOCK_BYTES = 2**18
 """Bytes of data, and of f32 that an epilogue is applied to, which meet one panel of weights after the other."""
-MOST_ROWS = 6 * TALLEST
+UNITS_OF_BLOCK = 6
 
-INTEGER = struct(f"{WINDOWS} direct", QUANTIZED)
-"""Whether tiles are stored as levels at once."""
+INTEGER = struct(f"{WINDOWS} direct unit tiles configuration", QUANTIZED)
+"""Whether tiles are stored as levels at once; rows of which parts and blocks consist; the `TILES` of a product in AMX's
+tiles and their configuration, or 0."""
 
 
 @compiled("void(i8, i8, i8, i8, i8, i8)")
@@ -60,7 +64,7 @@ def _blocks(address: int, first: int, last: int, panel: int, panels: int, part: 
     to_bytes = a.direct if a.direct else np.int64(0)
     size = np.int64(1) if to_bytes else np.int64(4)
     row_bytes = size * a.width
-    most = rows_of_block(last - first, a.block_rows, TALLEST)
+    most = rows_of_block(last - first, a.block_rows, a.unit)
     for begin in range(first, last, most):
         count = min(most, last - begin)
         if a.direct != 0 or a.to_bytes == 0:
@@ -71,7 +75,10 @@ def _blocks(address: int, first: int, last: int, panel: int, panels: int, part: 
             target = a.block + begin * row_bytes
         scratch = a.narrow + 4 * LANES * part * a.block_rows
         output, step = (target, row_bytes) if a.narrow == 0 else (scratch, size * LANES)
-        multiply_integers(a.tables, panel, panels, source, a.windows + 8 * begin, count, output, step, to_bytes)
+        if a.tiles != 0:
+            multiply_tiles(a.tiles, panel, panels, source, begin, count, output, step, to_bytes, part)
+        else:
+            multiply_integers(a.tables, panel, panels, source, a.windows + 8 * begin, count, output, step, to_bytes)
         if a.narrow != 0:
             for row in range(count):
                 copy(target + row * row_bytes, scratch + row * step, row_bytes)
@@ -79,12 +86,24 @@ def _blocks(address: int, first: int, last: int, panel: int, panels: int, part: 
             finish_rows(address, part, target, begin, begin + count)
 
 
+@compiled("void(i8, i8, i8, i8, i8, i8)")
+def _configured_blocks(address: int, first: int, last: int, panel: int, panels: int, part: int) -> None:
+    """Compute blocks with this thread's tiles configured, where there are any."""
+    a = arguments_at(address, INTEGER)
+    if a.tiles != 0:
+        configure_tiles(a.configuration)
+        _blocks(address, first, last, panel, panels, part)
+        release_tiles()
+    else:
+        _blocks(address, first, last, panel, panels, part)
+
+
 @job
 def _by_rows(address: int, part: int) -> None:
     """Compute all columns of a part of the pixels."""
     a = arguments_at(address, INTEGER)
-    first, last = part_of_rows(a.rows, a.parts, part, TALLEST)
-    _blocks(address, first, last, 0, a.panels, part)
+    first, last = part_of_rows(a.rows, a.parts, part, a.unit)
+    _configured_blocks(address, first, last, 0, a.panels, part)
 
 
 @job
@@ -92,7 +111,7 @@ def _by_panels(address: int, part: int) -> None:
     """Compute the columns of a part of the panels for all pixels."""
     a = arguments_at(address, INTEGER)
     first, last = bound(a.panels, a.parts, part), bound(a.panels, a.parts, part + 1)
-    _blocks(address, 0, a.rows, first, last, part)
+    _configured_blocks(address, 0, a.rows, first, last, part)
 
 
 @job
@@ -123,22 +142,30 @@ class IntegerConvolution(WindowKernel):
     ) -> None:
         self._weights, self._coded, self._windows = weights, coded, Windows(geometry, np.uint8, zero, spin_pool)
         rows = geometry.data[0] * geometry.output[0] * geometry.output[1]
-        parts = shares(rows, rows * weights.weights.size // 4, MOST_ROWS, spin_pool)
-        by_rows = parts == 1 or rows >= 2 * TALLEST * spin_pool.size or weights.count < 2 * spin_pool.size
-        step = _block(geometry, epilogue) if by_rows else -(-rows // TALLEST) * TALLEST
+        parts = shares(rows, rows * weights.weights.size // 4, UNITS_OF_BLOCK * TALLEST, spin_pool)
+        pads = any(geometry.begin + geometry.end) or not (weights.is_tiled or _is_whole(geometry))
+        self._tiles = self._tiled(geometry, pads) if weights.is_tiled else None
+        unit = self._tiles.unit if self._tiles else TALLEST
+        by_rows = parts == 1 or rows >= 2 * unit * spin_pool.size or weights.count < 2 * spin_pool.size
+        step = _block(geometry, epilogue, unit) if by_rows else -(-rows // unit) * unit
         self._narrow = np.empty(parts * step * LANES if geometry.channels < LANES else 0, np.float32)
         self._scratch = Scratch(0 if epilogue.direct else parts, step, geometry.channels, epilogue.rest)
-        pads = any(geometry.begin + geometry.end) or not _is_whole(geometry)
         arguments = filled(
             INTEGER, parts=parts, block_rows=step, tables=weights.address,
             panels=weights.count, padded=self._windows.pad() if pads else 0, direct=int(epilogue.direct),
-            narrow=address_of(self._narrow) if self._narrow.size else 0,
+            narrow=address_of(self._narrow) if self._narrow.size else 0, unit=unit,
+            tiles=self._tiles.allocate(parts, step) if self._tiles else 0,
+            configuration=self._tiles.configuration if self._tiles else 0,
             **self._windows.fields, **convolution_fields(geometry), **self._scratch.fields, **epilogue_fields(coded),
         )  # fmt: skip
         finishes = not epilogue.direct and (len(coded.codes) > 0 or epilogue.rest.output is not None)
         rest = [_finish_by_rows.address] if finishes else []
         jobs = [_by_rows.address] if by_rows else [_by_panels.address, *rest]
         super().__init__(spin_pool, arguments, jobs, parts, coded.position)
+
+    def _tiled(self, geometry: Geometry, pads: bool) -> TiledRows:
+        size = self._windows.size + (REGISTER_BYTES if pads else 0)
+        return TiledRows(self._windows.starts, size, self._weights, geometry.channels)
 
 
 def _is_whole(geometry: Geometry) -> bool:
@@ -148,11 +175,11 @@ def _is_whole(geometry: Geometry) -> bool:
     return geometry.data[3] // geometry.groups % 4 == 0 and geometry.data[3] % 4 == 0
 
 
-def _block(geometry: Geometry, epilogue: SumsEpilogue) -> int:
+def _block(geometry: Geometry, epilogue: SumsEpilogue, unit: int) -> int:
     """Return how many pixels meet a panel together: their data, and f32 results that wait, fit the cache."""
     step_y, step_x = geometry.strides if geometry.kernel != (1, 1) else (1, 1)
     pixel = geometry.data[3] * step_y * step_x + (0 if epilogue.direct else 4 * geometry.channels)
-    return block_rows(BLOCK_BYTES, pixel, TALLEST, MOST_ROWS)
+    return block_rows(BLOCK_BYTES, pixel, unit, UNITS_OF_BLOCK * unit)
 
 
 def _packed(
@@ -171,15 +198,17 @@ def _packed(
     offsets = run_offsets(geometry, 1, is_together and not is_depthwise)
     shape = (groups, len(offsets), tall * wide * channels // len(offsets), outputs)
     shape = (1, len(offsets), 0, total) if is_depthwise else shape
+    is_tiled = suits_tiles(shape[2], outputs)
 
     def packed_once() -> Array:
         if is_depthwise:
             taps = weights.reshape(total, -1).T
             return derived("taps of integers", [source], lambda: [packed_depthwise(taps)])[0]
         matrices = weights.transpose(0, 3, 4, 2, 1).reshape(shape)
-        return derived("panels of integers", [source], lambda: [packed_panels(matrices)])[0]
+        kind = ("panels of integers", is_tiled)
+        return derived(kind, [source], lambda: [packed_panels(matrices, is_tiled)])[0]
 
-    return IntegerWeights(shape, packed_once, offsets, _of_groups(geometry, firsts), vectors, limits)
+    return IntegerWeights(shape, packed_once, offsets, _of_groups(geometry, firsts), vectors, limits, is_tiled)
 
 
 def _of_groups(geometry: Geometry, firsts: Sequence[int]) -> Array:

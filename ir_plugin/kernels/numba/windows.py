@@ -20,6 +20,7 @@ WINDOWS = f"tables windows panels padded padded_line_bytes padded_lines pad narr
 """Fields behind those of `CONVOLUTION`: the tables of the packed weights; where each pixel's window begins; the number
 of panels; padded data (0 if the data is read as it lies), the bytes of a line of it, the lines of a sample, and the
 byte that pads consist of; memory for rows shorter than a register (0 if they are not); the data's strides."""
+REGISTER_BYTES = 64
 INTERLEAVED = 16
 """Channels of a pixel that are written together: a cache line of floats."""
 
@@ -100,25 +101,25 @@ class Windows:
         item = np.dtype(element).itemsize
         samples, _, _, channels = geometry.data
         self.line_bytes, self.lines = padded_lines(geometry, item)
-        self._size = samples * self.lines * self.line_bytes
+        self.size = samples * self.lines * self.line_bytes
         (height, width), (step_y, step_x) = geometry.output, geometry.strides
         firsts = np.arange(samples)[:, None, None] * self.lines * self.line_bytes
         rows = np.arange(height)[:, None] * step_y * self.line_bytes
         columns = np.arange(width) * step_x * item * channels
-        self._starts = np.ascontiguousarray((firsts + rows + columns).reshape(-1), np.int64)
+        self.starts = np.ascontiguousarray((firsts + rows + columns).reshape(-1), np.int64)
         self._padded: Array | None = None
 
     def pad(self) -> int:
         """Return the address of padded data; a register that begins at its last element stays within its memory."""
         if self._padded is None:
-            self._padded = self._spin_pool.scratch(self._size + 16)
+            self._padded = self._spin_pool.scratch(self.size + REGISTER_BYTES)
         return address_of(self._padded)
 
     @property
     def fields(self) -> dict[str, int]:
         """The fields of `WINDOWS` that do not depend on the data."""
         return {
-            "windows": address_of(self._starts), "padded_line_bytes": self.line_bytes, "padded_lines": self.lines,
+            "windows": address_of(self.starts), "padded_line_bytes": self.line_bytes, "padded_lines": self.lines,
             "pad": self._pad,
         }  # fmt: skip
 

@@ -46,6 +46,10 @@ _BYTES, _SUMS, _FLOATS = (ir.VectorType(kind, LANES) for kind in (_BYTE, _I32, _
 _PAIRS = ir.VectorType(_I16, 2 * LANES)
 _PAIRWISE = "llvm.x86.avx512.pmaddw.d.512" if LANES == 16 else "llvm.x86.avx2.pmadd.wd" if "avx2" in _FEATURES else None
 """The instruction that adds the products of pairs of i16, where there is one."""
+_TO_INTEGERS = (
+    "llvm.x86.avx512.mask.cvtps2dq.512" if LANES == 16 else "llvm.x86.avx.cvt.ps2dq.256" if "avx" in _FEATURES else None
+)
+"""The instruction that rounds f32 to i32, where there is one."""
 
 
 def packed_taps(weights: Array) -> Array:
@@ -65,8 +69,8 @@ def packed_quads(weights: Array) -> Array:
     return np.ascontiguousarray(pairs).reshape(-1).view(np.uint8)
 
 
-def _number(value: int) -> Any:
-    return ir.Constant(_I64, value)
+def _number(value: int, kind: Any = _I64) -> Any:
+    return ir.Constant(kind, value)
 
 
 class IntegerMicroKernel:
@@ -174,28 +178,55 @@ class IntegerMicroKernel:
                 self._end(output, step, vectors, (low, high), 4)
 
     def _end(self, output: Any, step: Any, vectors: tuple[Any, Any], limits: tuple[Any, Any], size: int) -> None:
-        builder = self.builder
-        columns = [
+        columns = self._columns(vectors)
+        for row, sums in enumerate(self.sums):
+            target = self.builder.add(output, self.builder.mul(step, _number(row)))
+            self._store_row([self.builder.load(total) for total in sums], target, columns, limits, size)
+
+    def _columns(self, vectors: tuple[Any, Any]) -> list[list[Any]]:
+        """Return the scales and offsets of each register of columns."""
+        return [
             [self._load(self._after(base, 4 * LANES * vector), _FLOATS) for base in vectors]
             for vector in range(self.vectors)
         ]
-        for row, sums in enumerate(self.sums):
-            target = builder.add(output, builder.mul(step, _number(row)))
-            for vector, total in enumerate(sums):
-                scale, offset = columns[vector]
-                value = builder.sitofp(builder.load(total), _FLOATS)
-                value = builder.fadd(builder.fmul(value, scale), offset)
-                value = self._rounded(value) if size == 1 else value
-                for sign, limit in zip((">", "<="), limits[::-1], strict=True):
-                    value = builder.select(builder.fcmp_ordered(sign, value, limit), limit, value)
-                if size == 1:
-                    value = builder.trunc(builder.fptosi(value, _SUMS), _BYTES)
-                self._store(value, self._after(target, size * LANES * vector))
+
+    def _store_row(
+        self, sums: Sequence[Any], target: Any, columns: Sequence[Any], limits: tuple[Any, Any], size: int
+    ) -> None:
+        builder = self.builder
+        for vector, (total, (scale, offset)) in enumerate(zip(sums, columns, strict=True)):
+            value = builder.fadd(builder.fmul(builder.sitofp(total, _FLOATS), scale), offset)
+            for sign, limit in zip((">", "<="), limits[::-1], strict=True):
+                value = builder.select(builder.fcmp_ordered(sign, value, limit), limit, value)
+            value = builder.trunc(self._rounded(value), _BYTES) if size == 1 else value
+            self._store(value, self._after(target, size * LANES * vector))
+
+    def finish_rows(
+        self,
+        rows: tuple[Any, Any],
+        output: Any,
+        step: Any,
+        vectors: tuple[Any, Any],
+        limits: tuple[Any, Any],
+        size: int,
+    ) -> None:
+        """Store rows of sums as `end` does; `rows` are the address of the first one and their number."""
+        builder, columns, (first, count) = self.builder, self._columns(vectors), rows
+        with _TOOLS.for_range_slice(builder, _number(0), count, _number(1)) as (row, _):
+            source = builder.add(first, builder.mul(row, _number(4 * LANES * self.vectors)))
+            totals = [self._load(self._after(source, 4 * LANES * vector), _SUMS) for vector in range(self.vectors)]
+            self._store_row(totals, builder.add(output, builder.mul(row, step)), columns, limits, size)
 
     def _rounded(self, value: Any) -> Any:
-        kind = ir.FunctionType(_FLOATS, [_FLOATS])
-        name = f"llvm.rint.v{LANES}f32"
-        return self.builder.call(_TOOLS.get_or_insert_function(self.builder.module, kind, name), [value])
+        """Return numbers between limits that are integers as the nearest integers, of two the even one."""
+        if _TO_INTEGERS is None:
+            kind = ir.FunctionType(_FLOATS, [_FLOATS])
+            rint = _TOOLS.get_or_insert_function(self.builder.module, kind, f"llvm.rint.v{LANES}f32")
+            return self.builder.fptosi(self.builder.call(rint, [value]), _SUMS)
+        others = [ir.Constant(_SUMS, None), _number(-1, ir.IntType(16)), _number(4, _I32)] if LANES == 16 else []
+        kind = ir.FunctionType(_SUMS, [_FLOATS, *(other.type for other in others)])
+        instruction = _TOOLS.get_or_insert_function(self.builder.module, kind, _TO_INTEGERS)
+        return self.builder.call(instruction, [value, *others])
 
 
 def _read(builder: Any, table: Any, index: Any) -> Any:
@@ -230,3 +261,24 @@ def integer_tile(
         return context.get_dummy_value()
 
     return types.void(taps, rows, vectors, *[types.int64] * 12, types.float32, types.float32), generate
+
+
+@partial(intrinsic, prefer_literal=True)
+def finish_sums(
+    _context: Any, vectors: Any, sums: Any, count: Any, output: Any, step: Any, scale: Any, offset: Any, to_bytes: Any,
+    low: Any, high: Any,
+) -> Any:  # fmt: skip
+    """Store `count` rows of sums at an address, of a constant number of registers, as tiles end."""
+
+    def generate(context: Any, builder: Any, _signature: Any, arguments: Sequence[Any]) -> Any:
+        sums, count, output, step, scale, offset, to_bytes, low, high = arguments[1:]
+        kernel = IntegerMicroKernel(builder, (), vectors.literal_value)
+        limits = kernel.spread(low, _FLOATS), kernel.spread(high, _FLOATS)
+        rounds = builder.icmp_signed("!=", to_bytes, _number(0))
+        with builder.if_else(rounds) as branches:
+            for branch, size in zip(branches, (1, 4), strict=True):
+                with branch:
+                    kernel.finish_rows((sums, count), output, step, (scale, offset), limits, size)
+        return context.get_dummy_value()
+
+    return types.void(vectors, *[types.int64] * 7, types.float32, types.float32), generate

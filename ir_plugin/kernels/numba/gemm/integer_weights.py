@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ir_plugin.kernels.aligned import aligned
 from ir_plugin.kernels.numba.gemm.integer_micro_kernel import (
     DEPTHWISE_ROWS,
     LANES,
@@ -20,6 +21,8 @@ from ir_plugin.kernels.numba.gemm.integer_micro_kernel import (
     packed_quads,
     packed_taps,
 )
+from ir_plugin.kernels.numba.gemm.tile_micro_kernel import DEPTH, TILE_BYTES, packed_tiles
+from ir_plugin.kernels.numba.gemm.tile_micro_kernel import VECTORS as TILE_VECTORS
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
@@ -136,12 +139,16 @@ class IntegerWeights:
         groups_at: Array,
         vectors: tuple[Array, Array, Array],
         limits: tuple[float, float],
+        is_tiled: bool = False,
     ) -> None:
-        """Take the shape [G, R, L, N] of the weights, and the function that returns them as `packed_panels` does."""
+        """Take the shape [G, R, L, N] of the weights, and the function that returns them as `packed_panels` does.
+
+        Runs of those that are tiled are counted in chunks of `DEPTH` numbers in place of quads.
+        """
         groups, runs, length, width = shape
-        columns = panel_columns(width) if length else depthwise_columns(width)
-        quads = -(-length // 4)
-        bytes_of_run = quads * QUAD_BYTES if length else 4 * LANES
+        columns = panel_columns(width, is_tiled) if length else depthwise_columns(width)
+        quads = -(-length // (DEPTH if is_tiled else 4))
+        bytes_of_run = quads * (TILE_BYTES if is_tiled else QUAD_BYTES) if length else 4 * LANES
         sizes = [runs * vectors * bytes_of_run for _, vectors in columns] * groups
         ends = np.cumsum(sizes)
         self._panels = np.zeros((groups, len(columns)), PANEL)
@@ -151,15 +158,15 @@ class IntegerWeights:
         self._panels["weights_offset"] = (ends - sizes).reshape(self._panels.shape)
         self._panels["column"] = groups_at[:, 1:] + [column for column, _ in columns]
         self._panels["vectors"] = [vectors for _, vectors in columns]
-        self.count = self._panels.size
+        self.count, self.is_tiled, self.run_bytes = self._panels.size, is_tiled, length
         self.weights = panels()
         self._vectors = [np.zeros(max(array.size, LANES), array.dtype) for array in vectors]
         for target, array in zip(self._vectors, vectors, strict=True):
             target[: array.size] = array
-        self._offsets = np.array(offsets, np.int64)
+        self.offsets, self.farthest = np.array(offsets, np.int64), int(self._panels["data_offset"].max())
         start, scale, offset = map(address_of, self._vectors)
         self._tables = filled(
-            INTEGER_WEIGHTS, weights=address_of(self.weights), offsets=address_of(self._offsets), runs=runs,
+            INTEGER_WEIGHTS, weights=address_of(self.weights), offsets=address_of(self.offsets), runs=runs,
             quads=quads, panels=address_of(self._panels), start=start, scale=scale, offset=offset,
             low=limits[0], high=limits[1],
         )  # fmt: skip
@@ -170,18 +177,26 @@ class IntegerWeights:
         return address_of(self._tables)
 
 
-def packed_panels(weights: Array) -> Array:
+def packed_panels(weights: Array, is_tiled: bool = False) -> Array:
     """Return the panels of i8 weights [G, R, L, N], one behind the other, as bytes; runs are filled up with zeros."""
     groups, runs, length, width = weights.shape
-    padded = np.zeros((groups, runs, -(-length // 4) * 4, -(-width // LANES) * LANES), np.int8)
+    unit = DEPTH if is_tiled else 4
+    padded = np.zeros((groups, runs, -(-length // unit) * unit, -(-width // LANES) * LANES), np.int8)
     padded[:, :, :length, :width] = weights
     parts = []
     for group in padded:
         rows = group.reshape(-1, group.shape[-1])
-        for column, vectors in panel_columns(width):
-            registers = [packed_quads(rows[:, first : first + LANES]) for first in _firsts(column, vectors)]
-            parts.append(np.stack([register.reshape(-1, QUAD_BYTES) for register in registers], 1).reshape(-1))
-    return np.concatenate(parts)
+        for column, vectors in panel_columns(width, is_tiled):
+            columns = rows[:, column : column + vectors * LANES]
+            parts.append(packed_tiles(columns) if is_tiled else _packed_registers(columns))
+    packed = aligned((sum(part.size for part in parts),), np.dtype(np.uint8))
+    return np.concatenate(parts, out=packed)
+
+
+def _packed_registers(weights: Array) -> Array:
+    """Return weights of some registers of columns, those of a quad beside each other."""
+    registers = [packed_quads(weights[:, first : first + LANES]) for first in range(0, weights.shape[1], LANES)]
+    return np.stack([register.reshape(-1, QUAD_BYTES) for register in registers], 1).reshape(-1)
 
 
 def packed_depthwise(weights: Array) -> Array:
@@ -199,14 +214,10 @@ def depthwise_columns(width: int) -> list[tuple[int, int]]:
     return [*((first, 4) for first in firsts), *((first, 1) for first in singles)]
 
 
-def _firsts(column: int, vectors: int) -> range:
-    return range(column, column + vectors * LANES, LANES)
-
-
-def panel_columns(width: int) -> list[tuple[int, int]]:
+def panel_columns(width: int, is_tiled: bool = False) -> list[tuple[int, int]]:
     """Return the first column and the number of registers of each panel, of nearly equal sizes."""
     registers = -(-width // LANES)
-    count = -(-registers // VECTORS)
+    count = -(-registers // (TILE_VECTORS if is_tiled else VECTORS))
     sizes = [registers * (number + 1) // count - registers * number // count for number in range(count)]
     if count == 1 and LANES < width < registers * LANES and registers > 1:
         sizes = [registers - 1, 1]

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
+import sys
 from functools import cache
 from typing import Any
 
 from llvmlite import binding
 
 _binding: Any = binding
+_ARCH_PRCTL, _ARCH_REQ_XCOMP_PERM, _XFEATURE_XTILEDATA = 158, 0x1023, 18
+"""Linux' system call, on x86-64, by which a process asks for the registers of tiles."""
 
 
 @cache
@@ -25,3 +29,14 @@ def target_features() -> frozenset[str]:
     has_avx = os.environ.get("NUMBA_ENABLE_AVX", "1") not in ("", "0")
     host = _binding.get_host_cpu_features().items()
     return frozenset(feature for feature, is_there in host if is_there and (has_avx or not feature.startswith("avx")))
+
+
+def knows_tiles() -> bool:
+    """Return whether compiled code may contain AMX's instructions of integers."""
+    return {"amx-tile", "amx-int8"} <= target_features() and sys.platform == "linux" and sys.maxsize > 2**32
+
+
+@cache
+def may_use_tiles() -> bool:
+    """Return whether this process may run them; the kernel is asked for its permission once, for all threads."""
+    return knows_tiles() and ctypes.CDLL(None).syscall(_ARCH_PRCTL, _ARCH_REQ_XCOMP_PERM, _XFEATURE_XTILEDATA) == 0

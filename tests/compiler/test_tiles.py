@@ -1,0 +1,48 @@
+"""Integer products in AMX's tiles, against those in registers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import openvino as ov
+import pytest
+
+from tests.compiler.test_integers import graph
+from tests.support.passes import compiled
+
+pytest.importorskip("numba")
+target = pytest.importorskip("ir_plugin.kernels.numba.runtime.target")
+tile_products = pytest.importorskip("ir_plugin.kernels.numba.gemm.tile_products")
+pytestmark = pytest.mark.skipif(not target.may_use_tiles(), reason="the processor has no AMX")
+
+Array = np.ndarray[Any, Any]
+
+TILED = {
+    "a run of pads": ([40, 24, 3, 3], [2, 24, 9, 11], 1),
+    "lines of a tile": ([64, 64, 3, 3], [1, 64, 14, 14], 1),
+    "lines that tiles cross": ([33, 48, 3, 3], [1, 48, 7, 7], 1),
+    "two pixels apart": ([32, 20, 1, 1], [1, 20, 17, 33], 2),
+    "channels that fill no quad": ([70, 3, 7, 7], [1, 3, 40, 40], 2),
+    "groups": ([3, 32, 16, 3, 3], [1, 48, 12, 20], 1),
+    "one pixel": ([130, 200, 1, 1], [1, 200, 1, 1], 1),
+}
+"""Filters, the shape of the data, and strides."""
+
+
+def results(model: ov.Model, inputs: Array) -> list[Array]:
+    """Return what one thread and two compute."""
+    return [compiled(model, PROVIDER="numba", INFERENCE_NUM_THREADS=threads)([inputs])[0] for threads in (1, 2)]
+
+
+@pytest.mark.parametrize("following", ["f32", "u8", "hswish"])
+@pytest.mark.parametrize("name", TILED)
+def test_tiles_compute_what_registers_do(name: str, following: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    filters, shape, stride = TILED[name]
+    sizes = {"filters": filters, "shape": shape, "strides": [stride] * 2, "pads": [int(filters[-1] > 1)] * 2}
+    model, inputs = graph({**sizes, "dilations": [1, 1], "zero": 128, "next": following, "seed": 4})
+    by_tiles = results(model, inputs)
+    monkeypatch.setattr(tile_products, "may_use_tiles", lambda: False)
+    by_registers = results(model, inputs)
+    for result in (*by_tiles[1:], *by_registers):
+        np.testing.assert_array_equal(result, by_tiles[0])
