@@ -23,6 +23,7 @@ from ir_plugin.compiler.selection.kernel import (
 from ir_plugin.compiler.selection.winograd_cost import NUMBA, NUMPY, Costs, winograd_size
 from ir_plugin.kernels.derived import underived
 from ir_plugin.kernels.numpy import convolution as forms
+from ir_plugin.kernels.numpy.depthwise_convolution import depthwise
 from ir_plugin.kernels.numpy.finite import ByFiniteness
 from ir_plugin.kernels.numpy.winograd import winograd
 from ir_plugin.kernels.thread_pool import ThreadPool
@@ -174,7 +175,7 @@ def _is_depthwise(weights: Array) -> bool:
 def _choose(geometry: forms.Geometry, weights: Array, options: Options) -> tuple[str, forms.Form]:
     """Return the form that is fastest by the measurements in `benchmarks/README.md`."""
     if _is_depthwise(weights):
-        return "depthwise", forms.depthwise
+        return "depthwise", depthwise
     if weights.ndim == 5 and weights.shape[0] > 1 and geometry.kernel == (1, 1) and geometry.strides == (1, 1):
         return (
             ("grouped pointwise", forms.grouped_pointwise)

@@ -68,7 +68,8 @@ def pointwise(
     return run
 
 
-def _parts(pool: ThreadPool, work: int) -> int:
+def parts_for(pool: ThreadPool, work: int) -> int:
+    """Return into how many parts threads split so many multiplications."""
     return pool.size if work >= policy.SHARED_MIN_MULTIPLICATIONS else 1
 
 
@@ -88,7 +89,7 @@ def padded(geometry: Geometry, buffer: Array | None, data: Array, pool: ThreadPo
     _, height, width, _ = geometry.data
     top, left = geometry.begin
     inner = buffer[:, top : top + height, left : left + width]
-    ranges = split(height, _parts(pool, 4 * inner.size))
+    ranges = split(height, parts_for(pool, 4 * inner.size))
 
     def part(number: int) -> None:
         start, end = ranges[number]
@@ -116,7 +117,7 @@ def _unfolded_whole(geometry: Geometry, packed: Array, epilogue: Rows | None, po
     columns = np.empty((samples * height * width, depth), packed.dtype)
     buffer = padded_buffer(geometry, packed.dtype)
     product = with_weights(packed, len(columns), epilogue, pool)
-    parts = split(height, _parts(pool, 4 * columns.size))
+    parts = split(height, parts_for(pool, 4 * columns.size))
 
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
         source = padded(geometry, buffer, data, pool)
@@ -138,7 +139,7 @@ def _unfolded_in_blocks(geometry: Geometry, packed: Array, epilogue: Rows | None
     """Return the kernel for many windows: threads share the lines, and copy and multiply a block of them at a time."""
     height, width = geometry.output
     depth, outputs = packed.shape
-    parts = split(height, _parts(pool, height * width * depth * outputs))
+    parts = split(height, parts_for(pool, height * width * depth * outputs))
     longest = max(end - start for start, end in parts)
     lines = max(min(BLOCK_BYTES // (packed.itemsize * width * depth), longest), 1)
     columns = np.empty((len(parts), lines * width, depth), packed.dtype)
@@ -178,48 +179,6 @@ def _windows(image: Array, geometry: Geometry) -> Array:
     return as_strided(image, (height, width, tall, wide, channels), (*outer, far_x * pixel, item), writeable=False)
 
 
-def depthwise(
-    geometry: Geometry, weights: Array, epilogue: Rows | None, pool: ThreadPool, _: Derived = underived
-) -> Run:
-    """Return the kernel of a depthwise convolution; `weights` are [C, kh, kw].
-
-    It sums over the kernel's elements for a block of output lines at a time, which stays in the cache.
-    """
-    channels, tall, wide = weights.shape
-    height, width = geometry.output
-    taps = np.ascontiguousarray(weights.transpose(1, 2, 0))
-    tiled = np.ascontiguousarray(np.broadcast_to(taps[:, :, None, :], (tall, wide, width, channels)))
-    lines = max(min(DEPTHWISE_BYTES // (weights.itemsize * width * channels), height), 1)
-    product = np.empty((lines, width, channels), weights.dtype)
-    buffer = padded_buffer(geometry, weights.dtype)
-    (step_y, step_x), (far_y, far_x) = geometry.strides, geometry.dilations
-    reach = (width - 1) * step_x + 1
-
-    def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
-        source = padded(geometry, buffer, data, pool)
-        for sample in range(geometry.data[0]):
-            image, target = source[sample], output[sample]
-            for line in range(0, height, lines):
-                block = target[line : line + lines]
-                partial = product[: len(block)]
-                for y, x in ((y, x) for y in range(tall) for x in range(wide)):
-                    top, left = line * step_y + y * far_y, x * far_x
-                    view = image[top : top + (len(block) - 1) * step_y + 1 : step_y, left : left + reach : step_x]
-                    if y == x == 0:
-                        np.multiply(view, tiled[0, 0], out=block)
-                    else:
-                        np.multiply(view, tiled[y, x], out=partial)
-                        np.add(block, partial, out=block)
-                if epilogue is not None:
-                    epilogue(block.reshape(-1, channels), (sample * height + line) * width, operands)
-
-    return run
-
-
-DEPTHWISE_BYTES = 2**18
-"""Bytes of output lines in one block of a depthwise convolution."""
-
-
 def grouped(
     geometry: Geometry, weights: Array, epilogue: Rows | None, pool: ThreadPool, derived: Derived = underived
 ) -> Run:
@@ -232,7 +191,7 @@ def grouped(
     columns = np.empty((groups, height * width, depth), weights.dtype)
     product = np.empty((groups, height * width, outputs), weights.dtype)
     buffer = padded_buffer(geometry, weights.dtype)
-    parts = split(groups, _parts(pool, groups * height * width * depth * outputs))
+    parts = split(groups, parts_for(pool, groups * height * width * depth * outputs))
 
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
         source = padded(geometry, buffer, data, pool)
@@ -264,7 +223,7 @@ def grouped_pointwise(
     groups, outputs, channels = weights.shape
     (packed,) = derived("grouped pointwise", [weights], lambda: [np.ascontiguousarray(weights.transpose(0, 2, 1))])
     rows = geometry.data[0] * geometry.output[0] * geometry.output[1]
-    parts = split(rows, _parts(pool, rows * weights.size))
+    parts = split(rows, parts_for(pool, rows * weights.size))
 
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
         source, target = data.reshape(rows, groups, channels), output.reshape(rows, groups, outputs)
