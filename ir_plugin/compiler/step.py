@@ -47,8 +47,8 @@ class Step:
     def needs_inference(self) -> bool:
         """Whether what an evaluation would do has to be inferred from the values before."""
         operation, inputs = self.op.operation, self.op.inputs
-        unknown = any(value is not None and value.shape is None for value in inputs) or bool(operation.subgraphs)
-        misses = self.op.misses_values or (self.op.is_dynamic and unknown)
+        unknown = any(value is not None and value.shape is None for value in inputs)
+        misses = self.op.misses_values or unknown or (self.op.is_dynamic and bool(operation.subgraphs))
         return misses and not is_trusted(self.op)
 
     @property

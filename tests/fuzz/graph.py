@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from xml.sax.saxutils import quoteattr
@@ -79,13 +79,14 @@ class Graph:
         """Add a parameter whose partial shape is `shape`, or admits it where it is `free`."""
         name = f"x{len(self.inputs)}"
         self.inputs.append(self.array(type, shape))
-        declared = ",".join(map(self._dimension if free else str, shape))
-        port = f'<output><port id="0" precision="{ElementType(type).precision}" names="{name}"/></output>'
-        value = Value(
-            self._layer(name, "Parameter", 1, {"shape": declared, "element_type": type}, port), 0, type, shape
-        )
+        value = Value(self.declare(name, map(self._dimension if free else str, shape), type), 0, type, shape)
         self.values.append(value)
         return value
+
+    def declare(self, name: str, dimensions: Iterable[str], type: str) -> int:
+        """Add a parameter with these dimensions, and return its id."""
+        port = f'<output><port id="0" precision="{ElementType(type).precision}" names="{name}"/></output>'
+        return self._layer(name, "Parameter", 1, {"shape": ",".join(dimensions), "element_type": type}, port)
 
     def _dimension(self, length: int) -> str:
         kind = self.number(0, 7)
@@ -97,8 +98,9 @@ class Graph:
         """Add a constant, which is read by the layer that it is made for only."""
         array = np.asarray(value).astype(ElementType(type).dtype)
         offset, data = len(self._weights), pack(array, ElementType(type))
-        self._weights += data
-        data_of = {"element_type": type, "shape": ", ".join(map(str, array.shape)), "offset": offset, "size": len(data)}
+        self._weights += data or b"\0"
+        size = max(len(data), 1)
+        data_of = {"element_type": type, "shape": ", ".join(map(str, array.shape)), "offset": offset, "size": size}
         dims = "".join(f"<dim>{length}</dim>" for length in array.shape)
         port = f'<output><port id="0" precision="{ElementType(type).precision}">{dims}</port></output>'
         return Value(self._layer(f"c{len(self._layers)}", "Const", 1, data_of, port), 0, type, array.shape)
@@ -106,8 +108,8 @@ class Graph:
     def add(
         self,
         type: str,
-        version: int,
-        inputs: Sequence[Value],
+        version: int | str,
+        inputs: Sequence[Value | None],
         outputs: Sequence[tuple[str, Sequence[int]]],
         bodies: str = "",
         name: str = "",
@@ -119,7 +121,8 @@ class Graph:
         body = f"<input>{taken}</input><output>{made}</output>{bodies}"
         id = self._layer(f"{name or type}{len(self._layers)}", type, version, attributes, body)
         for index, source in enumerate(inputs):
-            self._edge(source, id, index)
+            if source is not None:
+                self._edge(source, id, index)
         found = [
             Value(id, len(inputs) + index, type, tuple(map(int, shape))) for index, (type, shape) in enumerate(outputs)
         ]
@@ -132,13 +135,12 @@ class Graph:
         ends = f'from-layer="{source.layer}" from-port="{source.port}" to-layer="{layer}" to-port="{port}"'
         self._edges.append(f"<edge {ends}/>")
 
-    def _layer(self, name: str, type: str, version: int, attributes: dict[str, object], body: str) -> int:
+    def _layer(self, name: str, type: str, version: int | str, attributes: Mapping[str, object], body: str) -> int:
         texts = " ".join(f"{key.rstrip('_')}={quoteattr(text_of(value))}" for key, value in attributes.items())
         data = f"<data {texts}/>" if attributes else ""
         id = len(self._layers)
-        self._layers.append(
-            f'<layer id="{id}" name="{name}" type="{type}" version="opset{version}">{data}{body}</layer>'
-        )
+        opset = f"opset{version}" if isinstance(version, int) else version
+        self._layers.append(f'<layer id="{id}" name="{name}" type="{type}" version="{opset}">{data}{body}</layer>')
         return id
 
     def result(self, value: Value) -> int:

@@ -56,8 +56,7 @@ def random_case(definition: str, seed: int) -> Case:
     chance = random.Random(f"{definition}:{seed}")
     sample = chance.choice(samples_by_definition()[definition])
     for _ in range(chance.choice((0, 1, 1, 2, 2, 3))):
-        mutation = chance.choice((_attribute, _attribute, _length, _length, _values, _values, _type, _source, _absent))
-        sample = mutation(sample, chance)
+        sample = chance.choice(MUTATIONS)(sample, chance)
     return Case(sample, *_variant(sample, chance))
 
 
@@ -87,10 +86,11 @@ def attribute_specs(sample: Sample) -> list[AttributeSpec]:
     return [spec for spec in attributes.values() if spec.type != "extra"]
 
 
-def _attribute(sample: Sample, chance: random.Random) -> Sample:
+def change_attribute(sample: Sample, chance: random.Random) -> Sample:
+    """Return the sample with another value of one of its attributes."""
     specs = attribute_specs(sample)
     if not specs:
-        return _values(sample, chance)
+        return change_values(sample, chance)
     spec = chance.choice(specs)
     attributes = dict(sample.attributes)
     if spec.name in attributes and not spec.required and chance.random() < 0.15:
@@ -138,13 +138,14 @@ def _length(sample: Sample, chance: random.Random) -> Sample:
     for position, dimension, _ in chosen:
         item = inputs[position]
         if item is not None:
-            inputs[position] = replace(item, value=_resized(item.value, dimension, target))
+            inputs[position] = replace(item, value=resized(item.value, dimension, target))
     if sum(np.size(item.value) for item in inputs if item) > LARGEST:
         return sample
     return replace(sample, inputs=inputs)
 
 
-def _resized(array: Array, axis: int, length: int) -> Array:
+def resized(array: Array, axis: int, length: int) -> Array:
+    """Return an array of another length along an axis, with its elements repeated or cut."""
     if array.shape[axis]:
         taken: Array = np.take(array, np.arange(length) % array.shape[axis], axis)
         return taken
@@ -158,7 +159,8 @@ def _pick(sample: Sample, chance: random.Random) -> tuple[int, In] | None:
     return chance.choice(choices) if choices else None
 
 
-def _values(sample: Sample, chance: random.Random) -> Sample:
+def change_values(sample: Sample, chance: random.Random) -> Sample:
+    """Return the sample with other values of one of its inputs."""
     picked = _pick(sample, chance)
     if picked is None or not picked[1].value.size:
         return sample
@@ -259,5 +261,10 @@ def _source(sample: Sample, chance: random.Random) -> Sample:
 def _absent(sample: Sample, chance: random.Random) -> Sample:
     """Leave out the last input, where the schema allows fewer."""
     if len(sample.inputs) <= interface(sample.type, sample.version).inputs.least or chance.random() < 0.5:
-        return _values(sample, chance)
+        return change_values(sample, chance)
     return replace(sample, inputs=list(sample.inputs)[:-1])
+
+
+MUTATIONS = (
+    change_attribute, change_attribute, _length, _length, change_values, change_values, _type, _source, _absent
+)  # fmt: skip

@@ -90,7 +90,7 @@ def _multiplies_or_normalizes(op: Op) -> bool:
     """Return whether an op multiplies rows by a constant matrix, or normalizes them."""
     if op.type not in ("MatMul", "MVN", "RmsNorm"):
         return False
-    data, factor = op.inputs[:2]
+    data, factor = (*op.inputs, None)[:2]  # MVN-2 has its axes as attributes
     rank = rank_of(data)
     if data is None or not rank or factor is None or factor.constant is None:
         return False

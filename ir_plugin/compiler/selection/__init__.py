@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ir_plugin.compiler.graph import Op
+from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.selection.attention import select_attention
 from ir_plugin.compiler.selection.binding import bind_operation
 from ir_plugin.compiler.selection.by_shape import select_by_shape
@@ -90,12 +90,19 @@ def select_kernel(op: Op, options: Options) -> Kernel | None:
 
 
 def _select_static(op: Op, options: Options) -> Kernel | None:
-    """Return the kernel of an op whose shapes are known."""
+    """Return the kernel of an op whose shapes are known; there is none for empty arrays."""
+    if any(value.shape is not None and 0 in value.shape for value in _sized(op)):
+        return None
     for select in SELECTORS:
         kernel = select(op, options)
         if kernel is not None:
             return kernel
     return None
+
+
+def _sized(op: Op) -> list[Value]:
+    """Return the values of an op that its kernels expect elements in: a Concat's inputs may be empty."""
+    return [*op.outputs, *(value for value in op.inputs if value is not None and op.type != "Concat")]
 
 
 __all__ = [

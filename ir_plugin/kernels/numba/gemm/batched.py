@@ -72,7 +72,7 @@ def batched(left: Array, right: Array, output: Array, spin_pool: SpinPool) -> Ba
     arrays = (left, right, output)
     if any(array.dtype != np.float32 or not array.flags.aligned or array.ndim > 4 for array in arrays):
         return None
-    if left.strides[-1] != 4 or output.strides[-1] != 4:
+    if left.strides[-1] != 4 or output.strides[-1] != 4 or not left.size:
         return None
     lead = (1,) * (4 - output.ndim) + output.shape[:-2]
     factors = [np.broadcast_to(array, (*lead, *array.shape[-2:])) for array in (left, right)]

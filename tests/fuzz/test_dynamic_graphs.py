@@ -1,0 +1,118 @@
+"""Random graphs of open lengths around every operation: plans give what static twins, plain evaluation and OpenVINO do.
+
+A graph has a layer of the operation (`tests.fuzz.dynamic_graphs`), and runs with several combinations of shapes, in an
+order in which plans of one shape, open plans and plans of a frequent shape serve them. `HYPOTHESIS_PROFILE=fuzz` tries
+more.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import settings
+
+from ir_plugin import Core, Error
+from ir_plugin.operations.registry import built_in
+from ir_plugin.tensors import Array
+from tests.fuzz.dynamic_graphs import DynamicCase, around, dynamic_case, sample_of
+from tests.fuzz.dynamic_states import AROUND
+from tests.fuzz.operation_cases import samples_by_definition
+from tests.fuzz.operation_engines import CONFIGS, Outcome, agree
+
+ORDER = (0, 1, 2, 3, 4, 1, 0, 3, 2, 4, 0, 0, 0, 0, 0, 1)
+CASES = 20 if settings().max_examples >= 1000 else 1
+MORE = 12
+"""Further graphs at most, until there are inputs of two shapes."""
+EXEMPT = {
+    "Dropout-extension": "random numbers are others in every run where there is no seed",
+    "Const-1": "part of every graph",
+    "Parameter-1": "part of every graph",
+    "Result-1": "part of every graph",
+    **dict.fromkeys(
+        (
+            "Optional-extension", "OptionalHasElement-extension", "OptionalGetElement-extension",
+            "SequenceConstruct-extension", "SequenceAt-extension", "SequenceInsert-extension",
+            "SequenceErase-extension", "SequenceLength-extension", "SplitToSequence-extension",
+            "ConcatFromSequence-extension", "CastMap-extension", "DictVectorizer-extension", "ZipMap-extension",
+        ),
+        "sequences and maps of ONNX have no element type and no shape; tests/onnx",
+    ),
+}  # fmt: skip
+"""Operations that no graph is grown around, and why."""
+
+DEFINITIONS = sorted({*samples_by_definition(), *AROUND} - set(EXEMPT))
+"""Operations around which graphs are grown."""
+LEAST = {"Gelu-2": 1.2e-6, "Gelu-7": 1.2e-6}
+"""The errors of compiled kernels that approximate a function."""
+
+
+def run(compiled: Any, arrays: Sequence[Array]) -> Outcome:
+    """Return what a compiled model makes of inputs, its variables reset before."""
+    request = compiled.create_infer_request()
+    try:
+        results = [request.infer(list(arrays)).to_dict().values() for _ in range(2)][1]
+    except Error as fault:
+        return Outcome("refused", message=str(fault))
+    return Outcome("ok", [array.astype(object) if array.dtype.kind == "U" else array.copy() for array in results])
+
+
+def test_every_operation_has_graphs_or_a_reason() -> None:
+    registered = {definition.stem for definition in built_in().values()}
+    assert registered - {*DEFINITIONS, *EXEMPT} == set()
+    assert set(EXEMPT) <= registered
+
+
+def case_of(definition: str, seed: int) -> DynamicCase:
+    """Return a random graph around a layer of a definition; the same seed gives the same graph."""
+    chance = Random(f"{definition}:{seed}:dynamic")
+    return dynamic_case(chance, AROUND.get(definition) or partial(around, sample=sample_of(definition, chance)))
+
+
+@pytest.mark.parametrize("definition", DEFINITIONS)
+def test_open_lengths_give_what_static_twins_and_plain_evaluation_give(definition: str) -> None:
+    shapes: set[tuple[object, ...]] = set()
+    for seed in range(CASES + MORE):
+        if seed < CASES or len(shapes) < 2:
+            shapes |= computed_shapes(definition, seed)
+    assert len(shapes) > 1, "the operation admits no other lengths, or the generator draws none"
+
+
+def computed_shapes(definition: str, seed: int) -> set[tuple[object, ...]]:
+    """Hold the plans of a graph against its evaluation, and return the shapes of inputs that this admits."""
+    case = case_of(definition, seed)
+    plain = compiled(case, "plain")
+    expected = [run(plain, arrays) for arrays in case.runs]
+    least = LEAST.get(definition, 0)
+    for config in CONFIGS:
+        if config == "plain":
+            continue
+        open_plans = compiled(case, config)
+        for number in ORDER:
+            require_equal(run(open_plans, case.runs[number]), expected[number], least, (seed, config, number))
+        for arrays, outcome in zip(case.runs, expected, strict=True):
+            require_equal(run(compiled(case, config, arrays), arrays), outcome, least, (seed, config, "static"))
+    pairs = zip(case.runs, expected, strict=True)
+    return {tuple(array.shape for array in arrays) for arrays, outcome in pairs if outcome.kind == "ok"}
+
+
+def compiled(case: DynamicCase, config: str, arrays: Sequence[Array] = ()) -> Any:
+    """Return the compiled graph, for the shapes of arrays if there are any."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = Core().read_model(case.xml, case.weights)
+        if arrays:
+            with suppress(Error):  # shapes that are refused are so in the run too
+                model.reshape({index: array.shape for index, array in enumerate(arrays)})
+        return Core().compile_model(model, config=CONFIGS[config])
+
+
+def require_equal(actual: Outcome, expected: Outcome, least: float, about: object) -> None:
+    """Raise unless two engines compute the same, or both refuse the inputs."""
+    assert actual.kind == expected.kind, (about, actual.message, expected.message)
+    assert expected.kind != "ok" or agree(actual, expected, least), about
