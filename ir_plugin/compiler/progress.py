@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from typing import TypeAlias, TypeVar
+
+from ir_plugin.scoped import scoped
 
 Listener: TypeAlias = Callable[[int, int], None]
 """Called with the number of ops that have been compiled, and the number of all."""
@@ -16,24 +18,14 @@ _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 _check: ContextVar[Callable[[], None] | None] = ContextVar("check", default=None)
 
 
-@contextmanager
-def progress_listener(listener: Listener) -> Iterator[None]:
+def progress_listener(listener: Listener) -> AbstractContextManager[None]:
     """Report the progress of every compilation in this thread to the listener, within the `with`."""
-    token = _listener.set(listener)
-    try:
-        yield
-    finally:
-        _listener.reset(token)
+    return scoped(_listener, listener)
 
 
-@contextmanager
-def interruptible(check: Callable[[], None]) -> Iterator[None]:
+def interruptible(check: Callable[[], None]) -> AbstractContextManager[None]:
     """Call `check`, which may raise, between the parts of every compilation in this thread, within the `with`."""
-    token = _check.set(check)
-    try:
-        yield
-    finally:
-        _check.reset(token)
+    return scoped(_check, check)
 
 
 def check_interruption() -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from typing import TypeAlias
+
+from ir_plugin.scoped import scoped
 
 Listener: TypeAlias = Callable[[str], None]
 """Receives the name of each kernel before it is compiled, and an empty name when it is ready."""
@@ -32,14 +34,9 @@ _LOG = logging.getLogger("ir_plugin")
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
-@contextmanager
-def listening(listener: Listener) -> Iterator[None]:
+def listening(listener: Listener) -> AbstractContextManager[None]:
     """Report the kernels that this thread compiles within the `with` to the listener, and nowhere else."""
-    token = _listener.set(listener)
-    try:
-        yield
-    finally:
-        _listener.reset(token)
+    return scoped(_listener, listener)
 
 
 class _Progress:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -15,6 +15,7 @@ from ir_plugin.model.revision import REVISION
 from ir_plugin.model.rewiring import attach
 from ir_plugin.model.type_info import RTMap
 from ir_plugin.model.variables import Variable
+from ir_plugin.scoped import scoped
 
 
 @dataclass(frozen=True)
@@ -147,15 +148,10 @@ class Model:
 _orders: ContextVar[dict[int, tuple[Model, list[Node]]] | None] = ContextVar("orders", default=None)
 
 
-@contextmanager
-def unchanging_graphs() -> Iterator[None]:
+def unchanging_graphs() -> AbstractContextManager[None]:
     """Compute the order of each graph without a cycle once, as nothing changes its edges within the `with`."""
     orders = _orders.get()
-    token = _orders.set({} if orders is None else orders)
-    try:
-        yield
-    finally:
-        _orders.reset(token)
+    return scoped(_orders, {} if orders is None else orders)
 
 
 def order_of(model: Model) -> tuple[list[Node], list[Node]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from math import prod
 
@@ -11,19 +11,15 @@ from ir_plugin.diagnostics import Finding
 from ir_plugin.errors import LimitError, OutOfMemoryError
 from ir_plugin.model import Node
 from ir_plugin.operations.context import DEFAULT_MEMORY_LIMIT
+from ir_plugin.scoped import scoped
 
 _limit: ContextVar[int | None] = ContextVar("memory_limit", default=None)
 
 
-@contextmanager
-def limited(limit: int) -> Iterator[None]:
+def limited(limit: int) -> AbstractContextManager[None]:
     """Limit arrays to `limit` bytes inside the context; a lower outer limit stays in force."""
     outer = _limit.get()
-    token = _limit.set(limit if outer is None else min(limit, outer))
-    try:
-        yield
-    finally:
-        _limit.reset(token)
+    return scoped(_limit, limit if outer is None else min(limit, outer))
 
 
 def require(what: str, shape: Sequence[int], itemsize: int) -> None:

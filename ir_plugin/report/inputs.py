@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -19,6 +19,7 @@ from ir_plugin.operations.memory import memory_for
 from ir_plugin.report.indices import index_ranges
 from ir_plugin.report.lengths import accepted_shapes, inferred
 from ir_plugin.report.ranges import Range
+from ir_plugin.scoped import scoped
 from ir_plugin.tensors import Array, ElementType, PartialShape, TensorInfo
 
 MAX_DISTINCT = 2**16
@@ -40,14 +41,9 @@ Listener: TypeAlias = Callable[[Output, Array], None]
 _listener: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 
-@contextmanager
-def guessing(listener: Listener) -> Iterator[None]:
+def guessing(listener: Listener) -> AbstractContextManager[None]:
     """Report the shapes chosen for random inputs within the `with` to the listener."""
-    token = _listener.set(listener)
-    try:
-        yield
-    finally:
-        _listener.reset(token)
+    return scoped(_listener, listener)
 
 
 def complete(compiled: CompiledModel, inputs: Any = None, seed: int = 0) -> list[Array]:

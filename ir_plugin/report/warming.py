@@ -74,9 +74,9 @@ def _run_once(model: Path, config: Mapping[str, Any] | None) -> None:
 
 def _import_all() -> None:
     """Import the modules of all kernels, and compile what depends on types for the common ones."""
-    for name, member in vars(NumbaKernels).items():
+    for member in vars(NumbaKernels).values():
         if isinstance(member, Lazy):
-            getattr(NUMBA, name)
+            member.load()
     for itemsize in (1, 4, 8):
         NUMBA.select(itemsize)
     for index in _INDICES:

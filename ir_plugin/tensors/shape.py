@@ -108,30 +108,27 @@ def _parsed(text: str) -> list[int]:
         raise InputError(f"{text!r} is not a shape; write lengths, as in '1,3,8'") from None
 
 
-class Strides(IntegerVector):
+class _SignedVector(IntegerVector):
+    __slots__ = ()
+    _has_sign = True
+
+    def __str__(self) -> str:
+        return ", ".join(map(str, self))
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: ({self})>"
+
+
+class Strides(_SignedVector):
     """The distances between neighbouring elements, in bytes, as `openvino.Strides`."""
 
     __slots__ = ()
-    _has_sign = True
-
-    def __str__(self) -> str:
-        return ", ".join(map(str, self))
-
-    def __repr__(self) -> str:
-        return f"<Strides: ({self})>"
 
 
-class CoordinateDiff(IntegerVector):
+class CoordinateDiff(_SignedVector):
     """A difference of positions in a tensor, as `openvino.CoordinateDiff`."""
 
     __slots__ = ()
-    _has_sign = True
-
-    def __str__(self) -> str:
-        return ", ".join(map(str, self))
-
-    def __repr__(self) -> str:
-        return f"<CoordinateDiff: ({self})>"
 
 
 class Coordinate(IntegerVector):

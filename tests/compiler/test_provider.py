@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import logging
 import os
 import subprocess
@@ -11,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from ir_plugin.kernels.numba.availability import Lazy, compiled_kernel, numba_installed
-from ir_plugin.kernels.numba.provider import NUMBA, NumbaKernels
+from ir_plugin.kernels.numba.availability import Compiling, Lazy, OnSpinPool, compiled_kernel, numba_installed
+from ir_plugin.kernels.numba.provider import NumbaKernels
 from ir_plugin.kernels.provider import NUMPY, KernelProvider, NumpyKernels
 
 ROOT = Path(__file__).parents[2]
@@ -102,7 +103,15 @@ def test_every_kernel_of_the_interface_is_compiled() -> None:
 @pytest.mark.skipif(not numba_installed(), reason="numba is not installed")
 def test_every_kernel_of_the_interface_is_imported() -> None:
     for name, member in vars(NumbaKernels).items():
-        assert not isinstance(member, Lazy) or getattr(NUMBA, name) is not None, name
+        assert not isinstance(member, Lazy) or member.load() is not None, name
+
+
+@pytest.mark.skipif(not numba_installed(), reason="numba is not installed")
+def test_every_kernel_has_the_arguments_of_the_interface() -> None:
+    for name, member in vars(NumbaKernels).items():
+        if isinstance(member, OnSpinPool | Compiling):
+            declared = list(inspect.signature(getattr(KernelProvider, name)).parameters)[1:]
+            assert len(inspect.signature(member.load()).parameters) == len(declared), name
 
 
 @pytest.mark.skipif(find_spec("mypy") is None, reason="mypy is not installed")

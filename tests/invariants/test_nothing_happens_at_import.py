@@ -52,7 +52,7 @@ import ir_plugin
 
 names = ["ir_plugin", *(module.name for module in pkgutil.walk_packages(ir_plugin.__path__, "ir_plugin."))]
 compiled = [name for name in names if name.startswith("ir_plugin.kernels.numba.")]
-free = [f"ir_plugin.kernels.numba.{name}" for name in ("availability", "provider", "thread_pool_kernels")]
+free = [f"ir_plugin.kernels.numba.{name}" for name in ("availability", "provider")]
 names = compiled if with_numba else [name for name in names if name not in compiled or name in free]
 for name in names:
     if not name.endswith("__main__"):

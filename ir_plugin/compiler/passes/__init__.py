@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Container
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from typing import TypeAlias
 
@@ -33,6 +33,7 @@ from ir_plugin.compiler.passes.routed_experts import routed_experts
 from ir_plugin.compiler.passes.scale_folding import scale_folding
 from ir_plugin.compiler.passes.weight_decompression import weight_decompression
 from ir_plugin.compiler.progress import check_interruption
+from ir_plugin.scoped import scoped
 
 Pass: TypeAlias = Callable[[Graph], None]
 
@@ -101,14 +102,9 @@ PassObserver: TypeAlias = Callable[[str, Graph], None]
 _observer: ContextVar[PassObserver | None] = ContextVar("pass_observer", default=None)
 
 
-@contextmanager
-def pass_observer(observer: PassObserver) -> Iterator[None]:
+def pass_observer(observer: PassObserver) -> AbstractContextManager[None]:
     """Call the observer after each pass of the plans that this thread makes within the `with`."""
-    token = _observer.set(observer)
-    try:
-        yield
-    finally:
-        _observer.reset(token)
+    return scoped(_observer, observer)
 
 
 def run_passes(graph: Graph, disabled: Container[str]) -> None:

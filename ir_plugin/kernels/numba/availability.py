@@ -8,7 +8,7 @@ from collections.abc import Callable
 from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, Generic, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from ir_plugin.kernels.compiling import FAULTS, NotFasterError, first_line
 
@@ -22,33 +22,73 @@ Compiled = TypeVar("Compiled")
 Parameters = ParamSpec("Parameters")
 
 
-class Lazy(Generic[Compiled]):
-    """A member of a class that is imported when it is first read; None where it cannot be compiled."""
+class Lazy:
+    """A member of a provider: a module of `kernels.numba`, or a name in it, that is imported when it is first read.
 
-    def __init__(self, load: Callable[[Any], Compiled]) -> None:
-        self._value = cache(partial(_loaded, load))
+    It is None where it cannot be compiled.
+    """
 
-    def __get__(self, instance: object, owner: type) -> Compiled | None:
-        return self._value()
+    def __init__(self, module: str, name: str = "") -> None:
+        self.load: Callable[[], Any] = cache(partial(_loaded, module, name))
+        """Returns what is imported."""
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        return self.load()
 
 
-def _loaded(load: Callable[[Any], Compiled]) -> Compiled | None:
-    """Return what a function imports, or None where it cannot be compiled, after a note in the log."""
+class OnSpinPool(Lazy):
+    """A method that calls what is imported where its last argument is a spin pool, and returns None elsewhere."""
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        return self._call
+
+    def _call(self, *arguments: Any) -> Any:
+        make = self.load() if arguments[-1].is_spin_pool else None
+        return None if make is None else make(*arguments)
+
+
+class WithEpilogue(OnSpinPool):
+    """As OnSpinPool, with epilogue stages before the pool, which are encoded; None where one cannot be."""
+
+    def __init__(self, module: str, name: str, width: Callable[..., int]) -> None:
+        super().__init__(module, name)
+        self._width = width
+        """Returns the width of the rows by the arguments before the stages."""
+
+    def _call(self, *arguments: Any) -> Any:
+        *others, stages, pool = arguments
+        encode = ENCODE.load() if pool.is_spin_pool else None
+        encoded = None if encode is None else encode(stages, self._width(*others))
+        return None if encoded is None else super()._call(*others, encoded, pool)
+
+
+class Compiling(Lazy):
+    """A method that compiles a kernel for its arguments; it returns None where that cannot be, after a note."""
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        return partial(compiled_kernel, self.load())
+
+
+def _loaded(module: str, name: str) -> Any:
+    """Return a module, or a name of it, or None where it cannot be compiled, after a note in the log."""
     if numba_fault() is not None:
         _note_numpy()
         return None
     try:
-        loaded = load(None)
+        loaded = import_module(f"ir_plugin.kernels.numba.{module}")
         import_module("ir_plugin.kernels.numba.runtime.kernel_cache").remove_unused_folders()
-        return loaded
+        return getattr(loaded, name) if name else loaded
     except NotFasterError:
         return None
     except FAULTS as fault:
         if isinstance(fault, ModuleNotFoundError) and str(fault.name).split(".")[0] == "ir_plugin":
             raise
-        name = load.__name__.strip("_")
-        _LOG.warning("the compiled kernels of %s cannot be used, and NumPy's are: %s", name, first_line(fault))
+        _LOG.warning("the compiled kernels of %s cannot be used, and NumPy's are: %s", module, first_line(fault))
         return None
+
+
+ENCODE = Lazy("epilogue", "encode_epilogue")
+"""Encodes epilogue stages for jobs."""
 
 
 def compiled_kernel(

@@ -8,6 +8,7 @@ jobs of a spin pool, which begin sooner than those in Python.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from math import prod
 from typing import Any
@@ -24,6 +25,7 @@ from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, fill, filled, struct
 from ir_plugin.kernels.numpy.gather import Shape, Taking, around
 from ir_plugin.kernels.numpy.movement import in_order
+from ir_plugin.kernels.provider import GatherArguments
 from ir_plugin.kernels.thread_pool import shares
 from ir_plugin.tensors import Array
 
@@ -302,3 +304,13 @@ def _shared(
     rows = int(arguments["rows"])
     arguments["parts"] = len(shares(rows, spin_pool, rows * row_elements, policy.INDEXING_PART_MIN_ELEMENTS))
     return _GatherJob(kernel, arguments, slice_elements, spin_pool, lead)
+
+
+def gather_kernel(type: str, item: int, index: str, arguments: GatherArguments) -> Callable[[SpinPool], Taking]:
+    """Return what makes the kernel of Gather, GatherElements or GatherND."""
+    run, (data, indices, wrap, axis, batch) = kernel(type, item, index), arguments
+    if type == "GatherElements":
+        return lambda spin_pool: gather_elements(run, data, indices, axis, wrap, spin_pool)
+    if type == "Gather":
+        return lambda spin_pool: gather(run, data, indices, axis, batch, wrap, spin_pool)
+    return lambda spin_pool: gather_tuples(run, data, indices, batch, wrap, spin_pool)

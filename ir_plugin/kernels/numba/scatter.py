@@ -271,3 +271,20 @@ def scatter_tuples(
         return True
 
     return run
+
+
+def elements_kernel(
+    element: str, index: str, reduction: str, data: Shape, indices: Shape, axis: int, wrap: bool
+) -> Callable[[ThreadPool], Writing]:
+    """Return what makes the kernel of ScatterElementsUpdate for types such as "f4" and "i8"."""
+    code = CODES.get(reduction)
+    run = kernel(code is not None, element, index)
+    return lambda pool: scatter_elements(run, code, data, indices, axis, wrap, pool)
+
+
+def tuples_kernel(
+    single: bool, element: str, index: str, reduction: str, data: Shape, indices: Shape, wrap: bool
+) -> Callable[[ThreadPool], Writing]:
+    """Return what makes the kernel of ScatterNDUpdate for types such as "f4" and "i8"."""
+    kernels, code = tuple_kernels(single, element, index), TUPLE_CODES[reduction]
+    return lambda pool: scatter_tuples(kernels, code, data, indices, wrap, pool)

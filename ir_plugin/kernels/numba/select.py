@@ -6,7 +6,7 @@ NumPy's `where` takes three times as long where a mask is not to be foreseen (`p
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import TypeAlias
 
 from ir_plugin.kernels import policy
@@ -56,3 +56,8 @@ def choose(run: Kernel, mask: Array, then: Array, otherwise: Array, output: Arra
     chosen = in_order(mask).reshape(-1)
     numbers = [as_numbers(array) for array in (then, otherwise, output)]
     pool.run(lambda part: run(chosen, *numbers, *parts[part]), len(parts))
+
+
+def select_kernel(item: int) -> Callable[[Array, Array, Array, Array, ThreadPool], None]:
+    """Return what fills an output, by a mask, from two arrays of elements of so many bytes."""
+    return partial(choose, kernel(item))

@@ -8,7 +8,7 @@ from ir_plugin.kernels.numba.runtime.jit import job
 from ir_plugin.kernels.numba.runtime.job import bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import arguments_at
-from ir_plugin.kernels.numba.runtime.transposed import TRANSPOSE, copy_blocks, described
+from ir_plugin.kernels.numba.runtime.transposed import TRANSPOSE, can_transpose, copy_blocks, described
 from ir_plugin.tensors import Array
 
 
@@ -27,3 +27,8 @@ class Transpose(FixedJob):
         parts = spin_pool.size if target.size >= policy.TRANSPOSE_JOB_SHARED_MIN_ELEMENTS else 1
         arguments["parts"] = parts
         super().__init__(_copy_blocks.address, arguments, parts, (table, source, target), spin_pool)
+
+
+def transpose(source: Array, target: Array, spin_pool: SpinPool) -> Transpose | None:
+    """Return the copy of one array to another in another order; None where it has none of its own."""
+    return Transpose(source, target, spin_pool) if can_transpose(source, target) else None

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from ir_plugin.operations.sequence.recurrent import GRU, Cell, Weights
-from ir_plugin.tensors import Array, TensorInfo
+from ir_plugin.operations.sequence.recurrent import GRU, HiddenCell
 
 
-class GRUCell(GRU, Cell, version=3):
+class GRUCell(GRU, HiddenCell, version=3):
     """Return the hidden state H after one input X of each batch; gate order zrh.
 
     H = (1 - z) · h + z · H, where z and r are `activations[0]` and h is `activations[1]` of the gates. The hidden gate
@@ -15,13 +14,3 @@ class GRUCell(GRU, Cell, version=3):
     Differs from the page: all inputs may be whole numbers; gates and results are rounded then.
     Example: A gate of 0.5 is 0, one of 0.73 is 1.
     """
-
-    def infer(
-        self, X: TensorInfo, initial_hidden_state: TensorInfo, W: TensorInfo, R: TensorInfo, B: TensorInfo
-    ) -> TensorInfo:
-        """Return the type and shape of the state."""
-        return self.infer_cell(X, {"initial_hidden_state": initial_hidden_state}, {"W": W, "R": R, "B": B})
-
-    def evaluate(self, X: Array, initial_hidden_state: Array, W: Array, R: Array, B: Array) -> Array:
-        """Return the next hidden state."""
-        return self.step(X, (initial_hidden_state,), Weights(W, R, B))[0]

@@ -188,6 +188,20 @@ def project(X: Array, weights: Weights) -> Array:
     return projected
 
 
+class HiddenCell(Cell):
+    """A cell of which the hidden state is the only one."""
+
+    def infer(
+        self, X: TensorInfo, initial_hidden_state: TensorInfo, W: TensorInfo, R: TensorInfo, B: TensorInfo
+    ) -> TensorInfo:
+        """Return the type and shape of the state."""
+        return self.infer_cell(X, {"initial_hidden_state": initial_hidden_state}, {"W": W, "R": R, "B": B})
+
+    def evaluate(self, X: Array, initial_hidden_state: Array, W: Array, R: Array, B: Array) -> Array:
+        """Return the next hidden state."""
+        return self.step(X, (initial_hidden_state,), Weights(W, R, B))[0]
+
+
 class Series(Recurrent):
     """All time steps of sequences X [batch, time, input_size], forward, in reverse, or both.
 
@@ -262,6 +276,29 @@ class Series(Recurrent):
                 Y[:, step] = following[0]
         ended = tuple(np.where(lengths.reshape(-1, 1) > 0, state, 0).astype(X.dtype) for state in states)
         return (np.take_along_axis(Y, order, axis=1) if reverse else Y, *ended)
+
+
+class HiddenSeries(Series):
+    """A series of which the hidden state is the only one."""
+
+    def infer(
+        self,
+        X: TensorInfo,
+        initial_hidden_state: TensorInfo,
+        sequence_lengths: TensorInfo,
+        W: TensorInfo,
+        R: TensorInfo,
+        B: TensorInfo,
+    ) -> tuple[TensorInfo, TensorInfo]:
+        """Return the types and shapes of all hidden states and of the last hidden states."""
+        states = {"initial_hidden_state": initial_hidden_state}
+        return self.infer_series(X, states, sequence_lengths, {"W": W, "R": R, "B": B})
+
+    def evaluate(
+        self, X: Array, initial_hidden_state: Array, sequence_lengths: Array, W: Array, R: Array, B: Array
+    ) -> tuple[Array, ...]:
+        """Return all hidden states and the last hidden states."""
+        return self.run(X, (initial_hidden_state,), sequence_lengths, Weights(W, R, B))
 
 
 class LSTM(Recurrent):

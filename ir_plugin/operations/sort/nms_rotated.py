@@ -37,11 +37,7 @@ class NMSRotated(Operation, version=13):
         suppression.check_scalar("iou_threshold", iou_threshold, "float", ranks)
         suppression.check_scalar("score_threshold", score_threshold, "float", ranks)
         rows = suppression.rows_up_to(suppression.counts(boxes, scores, max_output_boxes_per_class))
-        return (
-            TensorInfo(self.output_type, [rows, 3]),
-            TensorInfo(ElementType.f32, [rows, 3]),
-            TensorInfo(self.output_type, [1]),
-        )
+        return suppression.tables(self.output_type, rows)
 
     def evaluate(
         self,

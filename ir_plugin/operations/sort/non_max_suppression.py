@@ -56,11 +56,7 @@ class NonMaxSuppression(Suppressing, version=9):
 
     def _results(self, boxes: TensorInfo, scores: TensorInfo, limit: TensorInfo | None) -> Tensors:
         rows = suppression.rows_up_to(suppression.counts(boxes, scores, limit))
-        return (
-            TensorInfo(self.output_type, [rows, 3]),
-            TensorInfo(ElementType.f32, [rows, 3]),
-            TensorInfo(self.output_type, [1]),
-        )
+        return suppression.tables(self.output_type, rows)
 
     def evaluate(
         self,

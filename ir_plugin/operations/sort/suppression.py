@@ -9,7 +9,7 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.checks import note_type, require_type
 from ir_plugin.operations.shapes import require_rank, scalar_of
-from ir_plugin.tensors import Array, Dimension, TensorInfo
+from ir_plugin.tensors import Array, Dimension, ElementType, TensorInfo
 
 SCALAR = (0,)
 SCALAR_OR_ONE = (0, 1)
@@ -49,6 +49,11 @@ def counts(
     if count is None or count < 0 or boxes.shape.dims is None or scores.shape.dims is None:
         return None
     return boxes.shape[1], count, scores.shape[1], scores.shape[0]
+
+
+def tables(type: ElementType, rows: Dimension) -> tuple[TensorInfo, TensorInfo, TensorInfo]:
+    """Return the types and shapes of triplets, of their scores and of their number."""
+    return TensorInfo(type, [rows, 3]), TensorInfo(ElementType.f32, [rows, 3]), TensorInfo(type, [1])
 
 
 def rows_up_to(limits: tuple[Dimension, int, Dimension, Dimension] | None) -> Dimension:
