@@ -93,6 +93,11 @@ def _convolution(channels: int, kernel: int = 3) -> Build:
     return build
 
 
+def _wide(size: int) -> ov.Model:
+    data = _x(1, 8, size, 64)
+    return _model(ops.convolution(data, _const(8, 8, 3, 31), [1, 1], [1, 15], [1, 15], [1, 1]), data)
+
+
 def _stack(size: int) -> ov.Model:
     x = result = _x(1, 32, size, size)
     for _ in range(4):
@@ -250,6 +255,7 @@ ELEMENTS = [2**power for power in range(10, 22, 2)]
 MAPS = [4, 8, 16, 32, 64]
 CASES: dict[str, list[Case]] = {
     "attention": [Case(_attention, [4, 16, 64], {"ATTENTION_COMPILED_SHARED_MIN_MULTIPLICATIONS": COMPILED})],
+    "banded": [Case(_wide, MAPS, {name: NUMPY for name in vars(policy) if name.startswith("BANDED_")})],
     "cached_attention": [Case(_cached, [1, 4, 16], {"CACHED_ATTENTION_HEADS_MAX_ROWS": NUMPY}, 1)],
     "compressed": [
         Case(

@@ -88,6 +88,15 @@ WINOGRAD_PHASES_MIN_FILTER_BYTES = 3 * 2**20
 
 `python -m benchmarks.thresholds winograd`
 """
+BANDED_CONVOLUTION_MAX_TIME_RATIO = 0.8
+"""Part of the time of im2col that NumPy's convolution of several pixels at a time may take, as data must be finite.
+
+`python -m benchmarks.thresholds banded`
+"""
+BANDED_CONVOLUTION_MAX_PIXELS = 128
+"""Pixels of a line that NumPy's convolution computes at a time. `python -m benchmarks.thresholds banded`"""
+BANDED_CONVOLUTION_MAX_COLUMNS = 2**9
+"""Pixels times channels of the output up to which it does so. `python -m benchmarks.thresholds banded`"""
 CONVOLUTION_JOB_SHARED_MIN_MULTIPLICATIONS = 200_000
 """Multiplications from which a spin pool shares a convolution. `python -m benchmarks.thresholds convolution`"""
 CONVOLUTION_JOB_PART_MIN_MULTIPLICATIONS = 16_000_000

@@ -9,6 +9,7 @@ from typing import TypeAlias
 
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
+from ir_plugin.compiler.selection.banded_cost import banded_pixels
 from ir_plugin.compiler.selection.in_turn import with_unfused
 from ir_plugin.compiler.selection.kernel import (
     Execute,
@@ -23,6 +24,7 @@ from ir_plugin.compiler.selection.kernel import (
 from ir_plugin.compiler.selection.winograd_cost import NUMBA, NUMPY, Costs, winograd_size
 from ir_plugin.kernels.derived import underived
 from ir_plugin.kernels.numpy import convolution as forms
+from ir_plugin.kernels.numpy.banded_convolution import banded
 from ir_plugin.kernels.numpy.depthwise_convolution import depthwise
 from ir_plugin.kernels.numpy.finite import ByFiniteness
 from ir_plugin.kernels.numpy.winograd import winograd
@@ -106,7 +108,7 @@ class Forms:
         make = self._compiled[size]
         if make is None:
             return None
-        kind = "direct" if name == "unfolded" or name.startswith("winograd") else name
+        kind = "direct" if name.startswith(("unfolded", "winograd", "banded")) else name
         return f"winograd {size}, numba" if size else f"{kind}, numba", make(geometry)
 
     def _without_lengths(self, size: int) -> Callable[[forms.Geometry], Callable[[ThreadPool], forms.Run]] | None:
@@ -127,8 +129,8 @@ def _for_finite(
     split: SplitEpilogue,
     options: Options,
 ) -> Callable[[ThreadPool], forms.Run]:
-    """Return what makes a form; one of Winograd, which sums more elements than a window has, for finite data only."""
-    if not name.startswith("winograd"):
+    """Return what makes a form; one that sums more elements than a window has, for finite data only."""
+    if not name.startswith(("winograd", "banded")):
         return make
 
     def guarded(pool: ThreadPool) -> forms.Run:
@@ -187,7 +189,10 @@ def _choose(geometry: forms.Geometry, weights: Array, options: Options) -> tuple
     if geometry.is_pointwise:
         return "pointwise", forms.pointwise
     size = _winograd_size(geometry, "winograd filters", _shaped("winograd", weights), NUMPY, options)
-    return (f"winograd {size}", partial(winograd, size=size)) if size else ("unfolded", forms.unfolded)
+    if size:
+        return f"winograd {size}", partial(winograd, size=size)
+    pixels = banded_pixels(geometry)
+    return (f"banded {pixels}", partial(banded, pixels=pixels)) if pixels > 1 else ("unfolded", forms.unfolded)
 
 
 def _winograd_size(geometry: forms.Geometry, kind: str, weights: Array, costs: Costs, options: Options) -> int:

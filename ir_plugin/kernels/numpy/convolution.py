@@ -16,6 +16,7 @@ from numpy.lib.stride_tricks import as_strided
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.derived import Derived, underived
 from ir_plugin.kernels.numpy.epilogue import Rows
+from ir_plugin.kernels.numpy.movement import in_order, move
 from ir_plugin.kernels.numpy.products import with_weights
 from ir_plugin.kernels.thread_pool import ThreadPool, split
 from ir_plugin.tensors import Array
@@ -85,7 +86,7 @@ def padded_buffer(geometry: Geometry, dtype: np.dtype[np.generic]) -> Array | No
 def padded(geometry: Geometry, buffer: Array | None, data: Array, pool: ThreadPool) -> Array:
     """Return the buffer with the data copied to its middle, or the data itself if there is no buffer."""
     if buffer is None:
-        return data if data.flags.c_contiguous else np.ascontiguousarray(data)
+        return in_order(data)
     _, height, width, _ = geometry.data
     top, left = geometry.begin
     inner = buffer[:, top : top + height, left : left + width]
@@ -93,7 +94,7 @@ def padded(geometry: Geometry, buffer: Array | None, data: Array, pool: ThreadPo
 
     def part(number: int) -> None:
         start, end = ranges[number]
-        inner[:, start:end] = data[:, start:end]
+        move(data[:, start:end], inner[:, start:end])
 
     pool.run(part, len(ranges))
     return buffer
@@ -105,6 +106,11 @@ def unfolded(
     """Return the kernel of a convolution by im2col; `weights` are [O, C, kh, kw]."""
     matrix = weights.transpose(2, 3, 1, 0)
     (packed,) = derived("unfolded", [weights], lambda: [np.ascontiguousarray(matrix.reshape(-1, len(weights)))])
+    return with_packed(geometry, packed, epilogue, pool)
+
+
+def with_packed(geometry: Geometry, packed: Array, epilogue: Rows | None, pool: ThreadPool) -> Run:
+    """Return the kernel of a convolution by im2col; the packed weights are [kh * kw * C, O]."""
     height, width = geometry.output
     few = geometry.data[0] * height * width < policy.GEMM_ROWS_SHARED_MIN_ROWS
     return (_unfolded_whole if few else _unfolded_in_blocks)(geometry, packed, epilogue, pool)

@@ -8,8 +8,8 @@ the time of `multiply` and `add`, and rounds as they do.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from itertools import product
+from collections.abc import Iterator, Sequence
+from itertools import groupby, product
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -23,8 +23,8 @@ from ir_plugin.tensors import Array
 BLOCK_BYTES = 2**19
 """Bytes of lines of data in one block; with the output's lines they fit a second-level cache of 1 MB."""
 
-CHUNK_ELEMENTS = 2**11
-"""Elements of a line that are computed at once: with those of the kernel's lines they fit the first-level cache."""
+WEIGHT_BYTES = 2**19
+"""Bytes of weights repeated for the pixels that are computed at once; they stay in the second-level cache."""
 
 
 def depthwise(
@@ -33,9 +33,9 @@ def depthwise(
     """Return the kernel of a depthwise convolution; `weights` are [C, kh, kw]."""
     channels, tall, wide = weights.shape
     height, width = geometry.output
-    pixels = -(-width // max(width * channels // CHUNK_ELEMENTS, 1))
-    taps = weights.transpose(1, 2, 0)[:, :, None]
-    tiled = np.ascontiguousarray(np.broadcast_to(taps, (tall, wide, pixels, channels))).reshape(tall, wide, -1)
+    pixels = -(-width // max(-(-width * weights.nbytes // WEIGHT_BYTES), 1))
+    by_taps = weights.transpose(1, 2, 0)[:, :, None]
+    tiled = np.ascontiguousarray(np.broadcast_to(by_taps, (tall, wide, pixels, channels))).reshape(tall, wide, -1)
     source = _Source(geometry, weights.dtype)
     parts = split(height, parts_for(pool, geometry.data[0] * height * width * weights.size))
     scratch = [source.new_buffer() for _ in parts]
@@ -47,11 +47,12 @@ def depthwise(
             for sample, line in product(range(geometry.data[0]), range(start, stop, source.lines)):
                 last = min(line + source.lines, stop)
                 block = output[sample, line:last].reshape(last - line, -1)
-                windows = source.windows(scratch[number], data[sample], line, last)
-                for first in range(0, end, chunk):
-                    target = block[:, first : first + chunk]
-                    elements = windows[..., first : first + chunk]
-                    np.einsum("hyxc,yxc->hc", elements, tiled[..., : target.shape[1]], out=target)
+                for (begin, ending), taps, windows in source.windows(scratch[number], data[sample], line, last):
+                    factors, lines = tiled[taps], block[begin - line : ending - line]
+                    for first in range(0, end, chunk):
+                        target = lines[:, first : first + chunk]
+                        elements = windows[..., first : first + chunk]
+                        np.einsum("hyxc,yxc->hc", elements, factors[..., : target.shape[1]], out=target)
                 if epilogue is not None:
                     epilogue(block.reshape(-1, channels), (sample * height + line) * width, operands)
 
@@ -61,24 +62,25 @@ def depthwise(
 
 
 class _Source:
-    """Lines of padded data in which the pixels that an element of the kernel reads lie side by side.
+    """Lines of data, padded at their ends, in which the pixels that an element of the kernel reads lie side by side.
 
-    With stride 1 these are the padded lines themselves, else a copy for each element along a line.
+    With stride 1 these are the lines themselves, else a copy for each element along a line.
     """
 
     def __init__(self, geometry: Geometry, dtype: np.dtype[np.generic]) -> None:
         self._geometry, self._dtype = geometry, dtype
-        _, _, width, channels = geometry.data
+        _, height, width, channels = geometry.data
         (wide, step), pads = (geometry.kernel[1], geometry.strides[1]), (geometry.begin[1], geometry.end[1])
         self._row: tuple[int, ...] = (1, pads[0] + width + pads[1], channels)
         self._columns = [(slice(pads[0], pads[0] + width), slice(None))]
         if step > 1:
             self._row = (wide, geometry.output[1], channels)
             self._columns = [_columns(geometry, tap) for tap in range(wide)]
-        self._is_plain = step == 1 and geometry.begin == geometry.end == (0, 0)
+        self._is_plain = step == 1 and pads == (0, 0)
         fitting = BLOCK_BYTES // (math.prod(self._row) * dtype.itemsize) - self._reach(0)
         self.lines = max(min(fitting // geometry.strides[0], geometry.output[0]), 1)
         """Lines of the output in one block."""
+        self._buffered = min(self._reach(self.lines), height)
 
     def _reach(self, lines: int) -> int:
         """Return how many lines of data that many lines of the output read."""
@@ -86,30 +88,48 @@ class _Source:
         return (lines - 1) * geometry.strides[0] + (geometry.kernel[0] - 1) * geometry.dilations[0] + 1
 
     def new_buffer(self) -> Array:
-        """Return zeros for the lines that a block reads; pads along the lines stay zeros."""
-        return np.zeros((0 if self._is_plain else self._reach(self.lines), *self._row), self._dtype)
+        """Return zeros for the lines that a block reads; pads at their ends stay zeros."""
+        return np.zeros((0 if self._is_plain else self._buffered, *self._row), self._dtype)
 
-    def windows(self, buffer: Array, image: Array, first: int, last: int) -> Array:
-        """Return the windows [lines, kh, kw, width * C] of the output's lines [first, last) of an image [H, W, C]."""
+    def windows(
+        self, buffer: Array, image: Array, first: int, last: int
+    ) -> Iterator[tuple[tuple[int, int], slice, Array]]:
+        """Yield ranges of the output's lines [first, last), and lines of the kernel that read an image [H, W, C].
+
+        With each pair come its windows [lines, lines of the kernel, kw, width * C].
+        """
         geometry = self._geometry
         (step_y, step_x), (far_y, far_x) = geometry.strides, geometry.dilations
-        top, count = first * step_y - geometry.begin[0], self._reach(last - first)
-        if self._is_plain and image.flags.c_contiguous:
-            lines = image[top : top + count, None]
-        else:
-            lines = self._filled(buffer if len(buffer) else self.new_buffer(), image, top, count)
+        top = max(first * step_y - geometry.begin[0], 0)
+        lines = self._lines(buffer, image[top : max((last - 1) * step_y - geometry.begin[0] + self._reach(1), 0)])
         row, tap, pixel, item = lines.strides
-        along = tap if step_x > 1 else far_x * pixel
-        shape = (last - first, *geometry.kernel, geometry.output[1] * geometry.data[3])
-        return as_strided(lines, shape, (step_y * row, far_y * row, along, item), writeable=False)
+        strides = (step_y * row, far_y * row, tap if step_x > 1 else far_x * pixel, item)
+        length = geometry.output[1] * geometry.data[3]
+        for start, end, taps in self._ranges(first, last):
+            begin = start * step_y - geometry.begin[0] + taps.start * far_y - top if taps.start < taps.stop else 0
+            shape = (end - start, taps.stop - taps.start, geometry.kernel[1], length)
+            yield (start, end), taps, as_strided(lines[begin:], shape, strides, writeable=False)
 
-    def _filled(self, buffer: Array, image: Array, top: int, count: int) -> Array:
-        """Fill the buffer with `count` lines of the image from `top` on, and zeros where there are none."""
-        lines = buffer[:count]
-        start, end = min(max(-top, 0), count), max(min(len(image) - top, count), 0)
-        lines[:start], lines[end:] = 0, 0
+    def _ranges(self, first: int, last: int) -> Iterator[tuple[int, int, slice]]:
+        """Yield ranges of the output's lines [first, last) for which the same lines of the kernel read data."""
+        for (start, stop), numbers in groupby(range(first, last), self._taps):
+            lines = list(numbers)
+            yield lines[0], lines[-1] + 1, slice(start, stop)
+
+    def _taps(self, line: int) -> tuple[int, int]:
+        """Return the range of the kernel's lines that read data for a line of the output."""
+        geometry = self._geometry
+        top, dilation = line * geometry.strides[0] - geometry.begin[0], geometry.dilations[0]
+        start = min(max(-(top // dilation), 0), geometry.kernel[0])
+        return start, max(min((geometry.data[1] - 1 - top) // dilation + 1, geometry.kernel[0]), start)
+
+    def _lines(self, buffer: Array, image: Array) -> Array:
+        """Return lines of an image [lines, W, C] as [lines, copies, pixels, C]."""
+        if self._is_plain and image.flags.c_contiguous:
+            return image[:, None]
+        lines = (buffer if len(buffer) else np.empty((len(image), *self._row), self._dtype))[: len(image)]
         for tap, (target, source) in enumerate(self._columns):
-            lines[start:end, tap, target] = image[top + start : top + end, source]
+            lines[:, tap, target] = image[:, source]
         return lines
 
 

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ir_plugin.kernels.numpy.elementwise import binary, unary
+from ir_plugin.kernels.numpy.elementwise import Combine, binary, unary
 from ir_plugin.operations.base import Operation
 from ir_plugin.tensors import Array
 
@@ -69,8 +69,29 @@ def first_stage(stage: EpilogueStage, width: int) -> FirstStage:
         position = operand
         return lambda data, block, first, inputs: compute(data, inputs[position][first : first + len(block)], out=block)
     vector = operand.reshape(-1)
+    if 1 < vector.size == width <= REPEATED_ELEMENTS // 2:
+        return _repeated(compute, vector)
     constant = np.ascontiguousarray(vector) if vector.size == width else vector.reshape(())
     return lambda data, block, _first, _inputs: compute(data, constant, out=block)
+
+
+REPEATED_ELEMENTS = 2**10
+"""Elements of several rows to which a narrow operand is repeated: NumPy takes three times as long with short rows."""
+
+
+def _repeated(compute: Combine, vector: Array) -> FirstStage:
+    """Return the function that computes an operation with a constant of a row, for several rows at a time."""
+    count = REPEATED_ELEMENTS // vector.size
+    repeated = np.tile(vector, count)
+
+    def apply(data: Array, block: Array, _first: int, _inputs: Sequence[Array]) -> None:
+        whole = len(block) // count * count if data.flags.c_contiguous and block.flags.c_contiguous else 0
+        if whole:
+            compute(data[:whole].reshape(-1, repeated.size), repeated, out=block[:whole].reshape(-1, repeated.size))
+        if whole < len(block):
+            compute(data[whole:], vector, out=block[whole:])
+
+    return apply
 
 
 def copied(data: Array, block: Array, _first: int, _inputs: Sequence[Array]) -> None:

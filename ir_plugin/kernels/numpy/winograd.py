@@ -16,6 +16,8 @@ from ir_plugin.kernels import policy
 from ir_plugin.kernels.derived import Derived, underived
 from ir_plugin.kernels.numpy.convolution import Geometry, Run
 from ir_plugin.kernels.numpy.epilogue import Rows
+from ir_plugin.kernels.numpy.movement import move
+from ir_plugin.kernels.numpy.products import stage_rows
 from ir_plugin.kernels.thread_pool import ThreadPool, split
 from ir_plugin.tensors import Array
 
@@ -121,7 +123,7 @@ class _Tiles:
     def pad(self, image: Array, start: int, end: int) -> None:
         """Copy the lines from `start` to before `end` of an image into the padded buffer."""
         top, left = self.geometry.begin
-        self.padded[top + start : top + end, left : left + image.shape[1]] = image[start:end]
+        move(image[start:end], self.padded[top + start : top + end, left : left + image.shape[1]])
 
     def forward(self, first: int, count: int, lines: Array, target: Array) -> None:
         """Transform `count` rows of tiles into `target` [w, w, rows, columns, C]."""
@@ -156,8 +158,11 @@ class _Tiles:
         """Apply the epilogue to the lines of `count` rows of tiles."""
         if self.epilogue is not None:
             height, wide = self.geometry.output
-            for line in range(first * self.size, min((first + count) * self.size, height)):
-                self.epilogue(output[line], start + line * wide, operands)
+            lines = max(stage_rows(self.outputs, output.itemsize) // wide, 1)
+            end = min((first + count) * self.size, height)
+            for line in range(first * self.size, end, lines):
+                block = output[line : min(line + lines, end)].reshape(-1, self.outputs)
+                self.epilogue(block, start + line * wide, operands)
 
 
 def winograd(
