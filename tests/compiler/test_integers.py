@@ -133,7 +133,15 @@ def test_a_rounding_is_merged_into_scale_and_offset() -> None:
     epilogue = SumsEpilogue(np.full(2, 0.5), np.ones(2), (0, 6), rest=QuantizedEpilogue(output=grid))
     result = merged(epilogue)
     assert result.direct
-    assert (result.scale[0], result.offset[0], result.limits) == (2, 14, (10, 34))
+    assert (result.scale[0], result.offset[0]) == (2, 14)
+    assert [np.asarray(limit).tolist() for limit in result.limits] == [[10], [34]]
+
+
+def test_limits_of_columns_that_are_rounded_differently() -> None:
+    grid = Grid(np.array([4, -4], np.float32), np.array([10, 200], np.float32), 0, 255)
+    result = merged(SumsEpilogue(np.ones(2), np.ones(2), (0, np.inf), rest=QuantizedEpilogue(output=grid)))
+    assert result.direct
+    assert [np.asarray(limit).tolist() for limit in result.limits] == [[10, 0], [255, 200]]
 
 
 def test_a_geometry_of_one_pixel_is_pointwise() -> None:

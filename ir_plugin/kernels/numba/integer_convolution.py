@@ -185,8 +185,7 @@ def _block(geometry: Geometry, epilogue: SumsEpilogue, unit: int) -> int:
 def _packed(
     geometry: Geometry,
     weights: Array,
-    vectors: tuple[Array, Array, Array],
-    limits: tuple[float, float],
+    vectors: Sequence[Array],
     derived: Derived,
 ) -> IntegerWeights:
     """Return i8 weights [G, O, C, kh, kw] as panels; windows are read in runs as long as they lie together."""
@@ -208,7 +207,7 @@ def _packed(
         kind = ("panels of integers", is_tiled)
         return derived(kind, [source], lambda: [packed_panels(matrices, is_tiled)])[0]
 
-    return IntegerWeights(shape, packed_once, offsets, _of_groups(geometry, firsts), vectors, limits, is_tiled)
+    return IntegerWeights(shape, packed_once, offsets, _of_groups(geometry, firsts), vectors, is_tiled)
 
 
 def _of_groups(geometry: Geometry, firsts: Sequence[int]) -> Array:
@@ -252,7 +251,8 @@ def integer_convolution(
     @cache
     def packed() -> IntegerWeights:
         start = -zero * grouped.astype(np.int64).sum((2, 3, 4)).reshape(-1)
-        vectors = start.astype(np.int32), epilogue.scale, epilogue.offset
-        return _packed(geometry, grouped, vectors, epilogue.limits, derived)
+        limits = [np.broadcast_to(np.asarray(limit, np.float32), epilogue.scale.shape) for limit in epilogue.limits]
+        vectors = start.astype(np.int32), epilogue.scale, epilogue.offset, *limits
+        return _packed(geometry, grouped, vectors, derived)
 
     return lambda spin_pool: IntegerConvolution(geometry, packed(), epilogue, coded, spin_pool, zero)

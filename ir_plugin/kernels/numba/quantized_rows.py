@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 
 from ir_plugin.kernels import policy
-from ir_plugin.kernels.numba.elementwise_chain import CHUNK, apply
+from ir_plugin.kernels.numba.elementwise_chain import ADD, CHUNK, CLIP, OF_ROWS, ROUND, apply
 from ir_plugin.kernels.numba.epilogue import EncodedEpilogue
 from ir_plugin.kernels.numba.gemm.products import CONVOLUTION, epilogue_fields
+from ir_plugin.kernels.numba.math_functions import limited
+from ir_plugin.kernels.numba.runtime.deferred import register_jitable
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, copy, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, job, read_only
 from ir_plugin.kernels.numba.runtime.job import JobKernel, bound
@@ -40,6 +42,13 @@ rows of a sample; vectors by which results are multiplied and increased before t
 rounded to bytes; whether the data are bytes; the limits of levels; and what levels of data and operand mean."""
 
 
+@register_jitable
+def _level(x: float, inverse: float, shift: float, low: float, high: float) -> float:
+    x = np.rint(x * inverse + shift)
+    x = x if x > low else low
+    return x if x < high else high
+
+
 @compiled(f"void({read_only(2)}, u1[:,::1], {read_only(1)}, {read_only(1)}, f4, f4)", exact=True)
 def quantize_rows(block: Array, output: Array, inverse: Array, shift: Array, low: float, high: float) -> None:
     """Fill rows of u8 with the levels of rows of f32."""
@@ -47,10 +56,7 @@ def quantize_rows(block: Array, output: Array, inverse: Array, shift: Array, low
     for r in range(rows):
         source, target = block[r], output[r]
         for c in range(width):
-            x = np.rint(source[c] * inverse[c] + shift[c])
-            x = x if x > low else low
-            x = x if x < high else high
-            target[c] = np.uint8(np.int32(x))
+            target[c] = np.uint8(np.int32(_level(source[c], inverse[c], shift[c], low, high)))
 
 
 @compiled(f"void({read_only(1, 'u1')}, f4[::1], f4, f4)", exact=True)
@@ -67,6 +73,34 @@ def sums_of_levels(levels: Array, sums: Array) -> None:
         row = levels[r]
         for c in range(sums.shape[0]):
             sums[c] += np.int32(row[c])
+
+
+@compiled("void(i8, i8, i8, i8, b1, f4, f4)", exact=True)
+def _add_levels(address: int, source: int, first: int, last: int, rounds: bool, least: float, greatest: float) -> None:
+    """Store the levels of the sums of rows of f32 and what the operand's levels mean, between limits, in one pass.
+
+    Where it `rounds`, the first stage of the epilogue rounds the rows before.
+    """
+    a = arguments_at(address, QUANTIZED)
+    width = a.width
+    inverse, shift = carray(pointer(a.inverse), (width,), np.float32), carray(pointer(a.shift), (width,), np.float32)
+    numbers = carray(pointer(a.vectors), (6,), np.float32)
+    by, plus, lowest, highest = numbers[0], numbers[1], numbers[2], numbers[3]
+    means, zero = numbers[4], numbers[5]
+    scale, offset, low, high = a.operand_scale, a.operand_offset, a.low, a.high
+    for row in range(last - first):
+        block = carray(pointer(source + 4 * row * width), (width,), np.float32)
+        levels = carray(pointer(a.operand + (first + row) * width), (width,), np.uint8)
+        output = carray(pointer(a.output + (first + row) * width), (width,), np.uint8)
+        if rounds:
+            for c in range(width):
+                x = _level(block[c], by, plus, lowest, highest) * means + zero
+                x = limited(x + (np.float32(levels[c]) * scale + offset), least, greatest)
+                output[c] = np.uint8(np.int32(_level(x, inverse[c], shift[c], low, high)))
+        else:
+            for c in range(width):
+                x = limited(block[c] + (np.float32(levels[c]) * scale + offset), least, greatest)
+                output[c] = np.uint8(np.int32(_level(x, inverse[c], shift[c], low, high)))
 
 
 @compiled("i8(i8, i8, i8, i8)")
@@ -95,6 +129,16 @@ def finish_rows(address: int, part: int, source: int, first: int, last: int) -> 
     if a.epilogue_length > 0:
         codes = carray(pointer(a.codes), (a.epilogue_length,), np.int64)
         vectors = carray(pointer(a.vectors), (a.epilogue_length, a.vector_width), np.float32)
+        rounds = codes[0] == ROUND
+        rest = codes[1:] if rounds else codes
+        if a.operand_kind == BYTES and a.to_bytes != 0 and 0 < rest.size < 3 and rest[0] == ADD + OF_ROWS:
+            if rest.size == 1:
+                _add_levels(address, source, first, last, rounds, -np.float32(np.inf), np.float32(np.inf))
+                return
+            if rest[1] == CLIP:
+                limits = vectors[a.epilogue_length - 1]
+                _add_levels(address, source, first, last, rounds, limits[0], limits[1])
+                return
         if a.operand == 0:
             apply(block, codes, vectors, vectors)
         else:

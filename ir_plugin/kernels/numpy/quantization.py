@@ -66,7 +66,8 @@ class SumsEpilogue:
 
     scale: Array
     offset: Array
-    limits: tuple[float, float] = (-np.inf, np.inf)
+    limits: tuple[float | Array, float | Array] = (-np.inf, np.inf)
+    """A number, or one a column."""
     direct: bool = False
     rest: QuantizedEpilogue = field(default_factory=QuantizedEpilogue)
 
@@ -81,12 +82,11 @@ def merged(epilogue: SumsEpilogue) -> SumsEpilogue:
         (epilogue.scale * inverse).astype(np.float32),
         (epilogue.offset * inverse + shift).astype(np.float32),
     )
-    limits = (grid.low, grid.high)
+    limits: tuple[float | Array, float | Array] = (grid.low, grid.high)
     if epilogue.limits != (-np.inf, np.inf):
-        if inverse.min() != inverse.max() or shift.min() != shift.max():
-            return epilogue
-        ends = [float(np.rint(np.float32(limit) * grid.inverse[0] + grid.shift[0])) for limit in epilogue.limits]
-        limits = (min(max(ends[0], grid.low), grid.high), max(min(ends[1], grid.high), grid.low))
+        ends = [np.rint(np.float32(limit) * grid.inverse + grid.shift) for limit in epilogue.limits]
+        cut = [np.clip(end, grid.low, grid.high).astype(np.float32) for end in ends]
+        limits = np.minimum(*cut), np.maximum(*cut)
     return replace(epilogue, scale=scale, offset=offset, limits=limits, direct=True, rest=QuantizedEpilogue())
 
 

@@ -166,56 +166,45 @@ class IntegerMicroKernel:
             products.append(builder.mul(*(builder.sext(member, _SUMS) for member in members)))
         return builder.add(*products)
 
-    def end(self, output: Any, step: Any, vectors: tuple[Any, Any], limits: tuple[Any, Any], to_bytes: Any) -> None:
-        """Store the sums times a vector plus another, cut to limits; rounded to u8 where `to_bytes` is not zero."""
+    def end(self, output: Any, step: Any, vectors: Sequence[Any], to_bytes: Any) -> None:
+        """Store the sums times a vector plus another, between two others; rounded to u8 if `to_bytes` is not zero."""
         builder = self.builder
         rounds = builder.icmp_signed("!=", to_bytes, _number(0))
-        low, high = (self.spread(limit, _FLOATS) for limit in limits)
         with builder.if_else(rounds) as (as_bytes, as_floats):
             with as_bytes:
-                self._end(output, step, vectors, (low, high), 1)
+                self._end(output, step, vectors, 1)
             with as_floats:
-                self._end(output, step, vectors, (low, high), 4)
+                self._end(output, step, vectors, 4)
 
-    def _end(self, output: Any, step: Any, vectors: tuple[Any, Any], limits: tuple[Any, Any], size: int) -> None:
+    def _end(self, output: Any, step: Any, vectors: Sequence[Any], size: int) -> None:
         columns = self._columns(vectors)
         for row, sums in enumerate(self.sums):
             target = self.builder.add(output, self.builder.mul(step, _number(row)))
-            self._store_row([self.builder.load(total) for total in sums], target, columns, limits, size)
+            self._store_row([self.builder.load(total) for total in sums], target, columns, size)
 
-    def _columns(self, vectors: tuple[Any, Any]) -> list[list[Any]]:
-        """Return the scales and offsets of each register of columns."""
+    def _columns(self, vectors: Sequence[Any]) -> list[list[Any]]:
+        """Return the scales, offsets and limits of each register of columns."""
         return [
             [self._load(self._after(base, 4 * LANES * vector), _FLOATS) for base in vectors]
             for vector in range(self.vectors)
         ]
 
-    def _store_row(
-        self, sums: Sequence[Any], target: Any, columns: Sequence[Any], limits: tuple[Any, Any], size: int
-    ) -> None:
+    def _store_row(self, sums: Sequence[Any], target: Any, columns: Sequence[Any], size: int) -> None:
         builder = self.builder
-        for vector, (total, (scale, offset)) in enumerate(zip(sums, columns, strict=True)):
+        for vector, (total, (scale, offset, low, high)) in enumerate(zip(sums, columns, strict=True)):
             value = builder.fadd(builder.fmul(builder.sitofp(total, _FLOATS), scale), offset)
-            for sign, limit in zip((">", "<="), limits[::-1], strict=True):
+            for sign, limit in ((">", high), ("<=", low)):
                 value = builder.select(builder.fcmp_ordered(sign, value, limit), limit, value)
             value = builder.trunc(self._rounded(value), _BYTES) if size == 1 else value
             self._store(value, self._after(target, size * LANES * vector))
 
-    def finish_rows(
-        self,
-        rows: tuple[Any, Any],
-        output: Any,
-        step: Any,
-        vectors: tuple[Any, Any],
-        limits: tuple[Any, Any],
-        size: int,
-    ) -> None:
+    def finish_rows(self, rows: tuple[Any, Any], output: Any, step: Any, vectors: Sequence[Any], size: int) -> None:
         """Store rows of sums as `end` does; `rows` are the address of the first one and their number."""
         builder, columns, (first, count) = self.builder, self._columns(vectors), rows
         with _TOOLS.for_range_slice(builder, _number(0), count, _number(1)) as (row, _):
             source = builder.add(first, builder.mul(row, _number(4 * LANES * self.vectors)))
             totals = [self._load(self._after(source, 4 * LANES * vector), _SUMS) for vector in range(self.vectors)]
-            self._store_row(totals, builder.add(output, builder.mul(row, step)), columns, limits, size)
+            self._store_row(totals, builder.add(output, builder.mul(row, step)), columns, size)
 
     def _rounded(self, value: Any) -> Any:
         """Return numbers between limits that are integers as the nearest integers, of two the even one."""
@@ -257,28 +246,27 @@ def integer_tile(
             size = builder.mul(quads, _number(QUAD_BYTES * kernel.vectors))
             with _TOOLS.for_range_slice(builder, _number(0), runs, _number(1)) as (run, _):
                 kernel.add_quads(_read(builder, offsets, run), quads, builder.add(panel, builder.mul(run, size)))
-        kernel.end(output, step, (scale, offset), (arguments[15], arguments[16]), to_bytes)
+        kernel.end(output, step, (scale, offset, *arguments[15:]), to_bytes)
         return context.get_dummy_value()
 
-    return types.void(taps, rows, vectors, *[types.int64] * 12, types.float32, types.float32), generate
+    return types.void(taps, rows, vectors, *[types.int64] * 14), generate
 
 
 @partial(intrinsic, prefer_literal=True)
 def finish_sums(
-    _context: Any, vectors: Any, sums: Any, count: Any, output: Any, step: Any, scale: Any, offset: Any, to_bytes: Any,
+    _context: Any, vectors: Any, sums: Any, count: Any, output: Any, step: Any, to_bytes: Any, scale: Any, offset: Any,
     low: Any, high: Any,
 ) -> Any:  # fmt: skip
     """Store `count` rows of sums at an address, of a constant number of registers, as tiles end."""
 
     def generate(context: Any, builder: Any, _signature: Any, arguments: Sequence[Any]) -> Any:
-        sums, count, output, step, scale, offset, to_bytes, low, high = arguments[1:]
+        sums, count, output, step, to_bytes, *columns = arguments[1:]
         kernel = IntegerMicroKernel(builder, (), vectors.literal_value)
-        limits = kernel.spread(low, _FLOATS), kernel.spread(high, _FLOATS)
         rounds = builder.icmp_signed("!=", to_bytes, _number(0))
         with builder.if_else(rounds) as branches:
             for branch, size in zip(branches, (1, 4), strict=True):
                 with branch:
-                    kernel.finish_rows((sums, count), output, step, (scale, offset), limits, size)
+                    kernel.finish_rows((sums, count), output, step, columns, size)
         return context.get_dummy_value()
 
-    return types.void(vectors, *[types.int64] * 7, types.float32, types.float32), generate
+    return types.void(vectors, *[types.int64] * 9), generate

@@ -28,10 +28,10 @@ from ir_plugin.kernels.numba.runtime.jit import compiled
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
 from ir_plugin.tensors import Array
 
-INTEGER_WEIGHTS = struct("weights offsets runs quads panels start scale offset", low=np.float32, high=np.float32)
+INTEGER_WEIGHTS = struct("weights offsets runs quads panels start scale offset low high")
 """Addresses of the packed weights and of the byte offsets of so many runs of so many quads (0: a depthwise convolution,
-whose runs are taps); the table of `PANEL`; vectors of a number a column: the i32 that sums begin with, and by what f32
-they are multiplied and increased; and the limits of the result."""
+whose runs are taps); the table of `PANEL`; and vectors of a number a column: the i32 that sums begin with, by what f32
+they are multiplied and increased, and the limits of the result."""
 
 PANEL = struct("data_offset weights_offset column vectors")
 """Bytes from a row's window to what the panel's group reads; bytes from the weights to the panel; its first column of
@@ -46,7 +46,7 @@ def _fills_panel(taps: int, vectors: int, tall: int, middle: int) -> Any:
 
     def fill(
         count: int, data: int, windows: int, offsets: int, runs: int, quads: int, panel: int, output: int, step: int,
-        start: int, scale: int, offset: int, to_bytes: int, low: float, high: float,
+        start: int, scale: int, offset: int, to_bytes: int, low: int, high: int,
     ) -> None:  # fmt: skip
         while count > 0:
             rows = tall if count >= tall else middle if count >= middle else 1
@@ -67,7 +67,7 @@ def _fills_panel(taps: int, vectors: int, tall: int, middle: int) -> Any:
                 )  # fmt: skip
             count, windows, output = count - rows, windows + 8 * rows, output + rows * step
 
-    return compiled(f"void({', '.join(['i8'] * 13)}, f4, f4)", exact=True)(fill)
+    return compiled(f"void({', '.join(['i8'] * 15)})", exact=True)(fill)
 
 
 _fill_4, _fill_3, _fill_2, _fill_1 = (_fills_panel(0, vectors, *TILE_ROWS[vectors]) for vectors in (4, 3, 2, 1))
@@ -84,13 +84,14 @@ def multiply_integers(
     """
     a = arguments_at(tables, INTEGER_WEIGHTS)
     panels = carray(pointer(a.panels), (last,), PANEL)
-    runs, quads, offsets, low, high = a.runs, a.quads, a.offsets, a.low, a.high
+    runs, quads, offsets = a.runs, a.quads, a.offsets
     size = 1 if to_bytes else 4
     for number in range(first, last):
         panel = panels[number]
         vectors, column = panel.vectors, panel.column
         rows, weights, target = data + panel.data_offset, a.weights + panel.weights_offset, output + size * column
         start, scale, offset = a.start + 4 * column, a.scale + 4 * column, a.offset + 4 * column
+        low, high = a.low + 4 * column, a.high + 4 * column
         if quads == 0 and vectors == 4:
             _fill_taps_4(
                 count, rows, windows, offsets, runs, quads, weights, target, step, start, scale, offset, to_bytes, low,
@@ -127,8 +128,8 @@ class IntegerWeights:
     """Weights [G, R, L, N] of R runs of L numbers, packed into panels, and the tables by which they are read.
 
     Those of a depthwise convolution are [1, R, 0, N]: R taps of N channels. Runs begin at `offsets` from a row's
-    window, in bytes. `groups_at` has, for each group, the first channel that it reads and its first column; `start`,
-    `scale` and `offset` have a number a column.
+    window, in bytes. `groups_at` has, for each group, the first channel that it reads and its first column; The vectors
+    are `start`, `scale`, `offset`, `low` and `high` of `INTEGER_WEIGHTS`.
     """
 
     def __init__(
@@ -137,8 +138,7 @@ class IntegerWeights:
         panels: Callable[[], Array],
         offsets: Sequence[int],
         groups_at: Array,
-        vectors: tuple[Array, Array, Array],
-        limits: tuple[float, float],
+        vectors: Sequence[Array],
         is_tiled: bool = False,
     ) -> None:
         """Take the shape [G, R, L, N] of the weights, and the function that returns them as `packed_panels` does.
@@ -164,11 +164,10 @@ class IntegerWeights:
         for target, array in zip(self._vectors, vectors, strict=True):
             target[: array.size] = array
         self.offsets, self.farthest = np.array(offsets, np.int64), int(self._panels["data_offset"].max())
-        start, scale, offset = map(address_of, self._vectors)
+        start, scale, offset, low, high = map(address_of, self._vectors)
         self._tables = filled(
             INTEGER_WEIGHTS, weights=address_of(self.weights), offsets=address_of(self.offsets), runs=runs,
-            quads=quads, panels=address_of(self._panels), start=start, scale=scale, offset=offset,
-            low=limits[0], high=limits[1],
+            quads=quads, panels=address_of(self._panels), start=start, scale=scale, offset=offset, low=low, high=high,
         )  # fmt: skip
 
     @property

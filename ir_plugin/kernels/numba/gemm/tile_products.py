@@ -67,6 +67,7 @@ def _fill_panel(
     to_bytes, step = step & 1, step >> 1
     weights, start = a.weights + p.weights_offset, a.start + 4 * p.column
     scale, offset, target = a.scale + 4 * p.column, a.offset + 4 * p.column, output + (4 - 3 * to_bytes) * p.column
+    low, high = a.low + 4 * p.column, a.high + 4 * p.column
     rows, unit, vectors = t.rows, GROUPS * t.rows, p.vectors
     windows = carray(pointer(t.windows), (begin + count,), np.int64)
     even = carray(pointer(t.even), ((begin + count + unit - 1) // unit,), np.int64)
@@ -88,9 +89,9 @@ def _fill_panel(
             tile_sums(1, 1, first, second, line, offsets, a.runs, a.quads, weights, start, sums, rows)
         results = target + row * step
         if vectors == 2:
-            finish_sums(2, sums, filled_rows, results, step, scale, offset, to_bytes, a.low, a.high)
+            finish_sums(2, sums, filled_rows, results, step, to_bytes, scale, offset, low, high)
         else:
-            finish_sums(1, sums, filled_rows, results, step, scale, offset, to_bytes, a.low, a.high)
+            finish_sums(1, sums, filled_rows, results, step, to_bytes, scale, offset, low, high)
 
 
 @compiled("void(i8, i8, i8, i8, i8, i8, i8, i8, i8, i8)")
