@@ -7,12 +7,15 @@ from typing import Any
 import numpy as np
 import openvino as ov
 import pytest
+from openvino import opset13 as ops
 
 from tests.compiler.test_integers import graph
-from tests.support.passes import compiled
+from tests.support.passes import compiled, data, model_of
+from tests.support.quantized import integer_weights, on_levels, rounded
 
 pytest.importorskip("numba")
 target = pytest.importorskip("ir_plugin.kernels.numba.runtime.target")
+integer_convolution = pytest.importorskip("ir_plugin.kernels.numba.integer_convolution")
 tile_products = pytest.importorskip("ir_plugin.kernels.numba.gemm.tile_products")
 pytestmark = pytest.mark.skipif(not target.may_use_tiles(), reason="the processor has no AMX")
 
@@ -46,3 +49,33 @@ def test_tiles_compute_what_registers_do(name: str, following: str, monkeypatch:
     by_registers = results(model, inputs)
     for result in (*by_tiles[1:], *by_registers):
         np.testing.assert_array_equal(result, by_tiles[0])
+
+
+@pytest.mark.parametrize("is_cut", [False, True])
+@pytest.mark.parametrize("rounds", [False, True])
+@pytest.mark.parametrize("filters", [[33, 33, 1, 1], [64, 64, 3, 3]])
+def test_levels_of_an_operand_are_added(
+    filters: list[int], rounds: bool, is_cut: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    x, pads = data(2, filters[1], 9, 13), [filters[-1] // 2] * 2
+    levels = rounded(x)
+    y = ops.convolution(levels, integer_weights(filters), [1, 1], pads, pads, [1, 1])
+    sums = ops.add(rounded(y, 100, scale=0.3) if rounds else y, levels)
+    result = rounded(ops.relu(sums) if is_cut else sums, 0 if is_cut else 90, scale=0.11)
+    result = ops.convolution(result, integer_weights([20, filters[0], 1, 1]), [1, 1], [0, 0], [0, 0], [1, 1])
+    model, inputs = model_of(result, [x]), on_levels([2, filters[1], 9, 13])
+    residual, matched = integer_convolution._residual, []
+
+    def recorded(*arguments: Any) -> Any:
+        matched.append(residual(*arguments))
+        return matched[-1]
+
+    monkeypatch.setattr(integer_convolution, "_residual", recorded)
+    by_tiles = results(model, inputs)
+    assert sum(item is not None for item in matched) == len(by_tiles)
+    monkeypatch.setattr(integer_convolution, "_residual", lambda *_arguments: None)
+    by_rows = results(model, inputs)
+    monkeypatch.setattr(tile_products, "may_use_tiles", lambda: False)
+    by_numpy = compiled(model, PROVIDER="numpy")([inputs])[0]
+    for other in (*by_tiles[1:], *by_rows, *results(model, inputs), by_numpy):
+        np.testing.assert_array_equal(other, by_tiles[0])

@@ -12,6 +12,7 @@ from functools import cache
 import numpy as np
 
 from ir_plugin.kernels.derived import Derived, underived
+from ir_plugin.kernels.numba.elementwise_chain import ADD, CLIP, OF_ROWS, ROUND
 from ir_plugin.kernels.numba.epilogue import EncodedEpilogue
 from ir_plugin.kernels.numba.gemm.integer_micro_kernel import LANES
 from ir_plugin.kernels.numba.gemm.integer_weights import (
@@ -50,9 +51,9 @@ BLOCK_BYTES = 2**18
 """Bytes of data, and of f32 that an epilogue is applied to, which meet one panel of weights after the other."""
 UNITS_OF_BLOCK = 6
 
-INTEGER = struct(f"{WINDOWS} direct unit tiles configuration", QUANTIZED)
+INTEGER = struct(f"{WINDOWS} direct unit tiles configuration adds", QUANTIZED)
 """Whether tiles are stored as levels at once; rows of which parts and blocks consist; the `TILES` of a product in AMX's
-tiles and their configuration, or 0."""
+tiles and their configuration, or 0; and whether an operand's levels are added to tiles."""
 
 
 @compiled("void(i8, i8, i8, i8, i8, i8)")
@@ -76,7 +77,8 @@ def _blocks(address: int, first: int, last: int, panel: int, panels: int, part: 
         scratch = a.narrow + 4 * LANES * part * a.block_rows
         output, step = (target, row_bytes) if a.narrow == 0 else (scratch, size * LANES)
         if a.tiles != 0:
-            multiply_tiles(a.tiles, panel, panels, source, begin, count, output, step, to_bytes, part)
+            operand = a.operand + begin * a.width if a.adds else np.int64(0)
+            multiply_tiles(a.tiles, panel, panels, source, begin, count, output, step, to_bytes, operand, part)
         else:
             multiply_integers(a.tables, panel, panels, source, a.windows + 8 * begin, count, output, step, to_bytes)
         if a.narrow != 0:
@@ -147,18 +149,22 @@ class IntegerConvolution(WindowKernel):
         self._tiles = self._tiled(geometry, pads) if weights.is_tiled else None
         unit = self._tiles.unit if self._tiles else TALLEST
         by_rows = parts == 1 or rows >= 2 * unit * spin_pool.size or weights.count < 2 * spin_pool.size
-        step = _block(geometry, epilogue, unit) if by_rows else -(-rows // unit) * unit
+        residual = _residual(epilogue, coded) if self._tiles else None
+        direct = epilogue.direct or residual is not None
+        step = _block(geometry, direct, unit) if by_rows else -(-rows // unit) * unit
         self._narrow = np.empty(parts * step * LANES if geometry.channels < LANES else 0, np.float32)
-        self._scratch = Scratch(0 if epilogue.direct else parts, step, geometry.channels, epilogue.rest)
+        self._scratch = Scratch(0 if direct else parts, step, geometry.channels, epilogue.rest)
+        if self._tiles and residual:
+            self._tiles.add_levels(self._scratch.fields["inverse"], self._scratch.fields["shift"], *residual)
         arguments = filled(
             INTEGER, parts=parts, block_rows=step, tables=weights.address,
-            panels=weights.count, padded=self._windows.pad() if pads else 0, direct=int(epilogue.direct),
+            panels=weights.count, padded=self._windows.pad() if pads else 0, direct=int(direct),
             narrow=address_of(self._narrow) if self._narrow.size else 0, unit=unit,
             tiles=self._tiles.allocate(parts, step) if self._tiles else 0,
-            configuration=self._tiles.configuration if self._tiles else 0,
+            configuration=self._tiles.configuration if self._tiles else 0, adds=int(residual is not None),
             **self._windows.fields, **convolution_fields(geometry), **self._scratch.fields, **epilogue_fields(coded),
         )  # fmt: skip
-        finishes = not epilogue.direct and (len(coded.codes) > 0 or epilogue.rest.output is not None)
+        finishes = not direct and (len(coded.codes) > 0 or epilogue.rest.output is not None)
         rest = [_finish_by_rows.address] if finishes else []
         jobs = [_by_rows.address] if by_rows else [_by_panels.address, *rest]
         super().__init__(spin_pool, arguments, jobs, parts, coded.position)
@@ -175,10 +181,23 @@ def _is_whole(geometry: Geometry) -> bool:
     return geometry.data[3] // geometry.groups % 4 == 0 and geometry.data[3] % 4 == 0
 
 
-def _block(geometry: Geometry, epilogue: SumsEpilogue, unit: int) -> int:
+def _residual(epilogue: SumsEpilogue, coded: EncodedEpilogue) -> tuple[Array, bool] | None:
+    """Return the numbers of `finish_residual` and whether sums are rounded first; None for any other epilogue."""
+    rest, codes = epilogue.rest, coded.codes.tolist()
+    rounds, is_cut = codes[:1] == [ROUND], codes[-1:] == [CLIP]
+    if rest.operand is None or rest.sample_rows or rest.output is None:
+        return None
+    if codes != [ROUND] * rounds + [ADD + OF_ROWS] + [CLIP] * is_cut:
+        return None
+    limits = coded.vectors[-1, :2] if is_cut else (-np.inf, np.inf)
+    grid = coded.vectors[0, :6] if rounds else np.zeros(6)
+    return np.array([*grid, *rest.operand, *limits, rest.output.low, rest.output.high], np.float32), rounds
+
+
+def _block(geometry: Geometry, direct: bool, unit: int) -> int:
     """Return how many pixels meet a panel together: their data, and f32 results that wait, fit the cache."""
     step_y, step_x = geometry.strides if geometry.kernel != (1, 1) else (1, 1)
-    pixel = geometry.data[3] * step_y * step_x + (0 if epilogue.direct else 4 * geometry.channels)
+    pixel = geometry.data[3] * step_y * step_x + (0 if direct else 4 * geometry.channels)
     return block_rows(BLOCK_BYTES, pixel, unit, UNITS_OF_BLOCK * unit)
 
 

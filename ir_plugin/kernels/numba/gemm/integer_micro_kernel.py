@@ -190,13 +190,20 @@ class IntegerMicroKernel:
         ]
 
     def _store_row(self, sums: Sequence[Any], target: Any, columns: Sequence[Any], size: int) -> None:
-        builder = self.builder
         for vector, (total, (scale, offset, low, high)) in enumerate(zip(sums, columns, strict=True)):
-            value = builder.fadd(builder.fmul(builder.sitofp(total, _FLOATS), scale), offset)
-            for sign, limit in ((">", high), ("<=", low)):
-                value = builder.select(builder.fcmp_ordered(sign, value, limit), limit, value)
-            value = builder.trunc(self._rounded(value), _BYTES) if size == 1 else value
+            value = self._between(self._scaled(total, scale, offset), low, high)
+            value = self.builder.trunc(self._rounded(value), _BYTES) if size == 1 else value
             self._store(value, self._after(target, size * LANES * vector))
+
+    def _scaled(self, total: Any, scale: Any, offset: Any) -> Any:
+        """Return integers, or numbers, times a scale plus an offset."""
+        value = total if total.type == _FLOATS else self.builder.sitofp(total, _FLOATS)
+        return self.builder.fadd(self.builder.fmul(value, scale), offset)
+
+    def _between(self, value: Any, low: Any, high: Any) -> Any:
+        for sign, limit in ((">", high), ("<=", low)):
+            value = self.builder.select(self.builder.fcmp_ordered(sign, value, limit), limit, value)
+        return value
 
     def finish_rows(self, rows: tuple[Any, Any], output: Any, step: Any, vectors: Sequence[Any], size: int) -> None:
         """Store rows of sums as `end` does; `rows` are the address of the first one and their number."""
@@ -205,6 +212,36 @@ class IntegerMicroKernel:
             source = builder.add(first, builder.mul(row, _number(4 * LANES * self.vectors)))
             totals = [self._load(self._after(source, 4 * LANES * vector), _SUMS) for vector in range(self.vectors)]
             self._store_row(totals, builder.add(output, builder.mul(row, step)), columns, size)
+
+    def add_levels(
+        self,
+        rows: tuple[Any, Any],
+        output: Any,
+        step: Any,
+        operand: Any,
+        numbers: Any,
+        rounds: bool,
+        vectors: Sequence[Any],
+    ) -> None:
+        """Store the levels of rows of scaled sums and what the levels of an operand mean; see `finish_residual`."""
+        builder, columns, (first, count) = self.builder, self._columns(vectors), rows
+        loaded = [self._load(self._after(numbers, 4 * number), _FLOAT) for number in range(RESIDUAL_NUMBERS)]
+        constants = [self.spread(number, _FLOATS) for number in loaded]
+        with _TOOLS.for_range_slice(builder, _number(0), count, _number(1)) as (row, _):
+            source = builder.add(first, builder.mul(row, _number(4 * LANES * self.vectors)))
+            distance = builder.mul(row, step)
+            for vector, (scale, offset, low, high, inverse, shift) in enumerate(columns):
+                total = self._load(self._after(source, 4 * LANES * vector), _SUMS)
+                value = self._between(self._scaled(total, scale, offset), low, high)
+                if rounds:
+                    level = self._between(self._scaled(value, *constants[:2]), *constants[2:4])
+                    value = self._scaled(self._rounded(level), *constants[4:6])
+                at = self._after(distance, LANES * vector)
+                others = builder.zext(self._load(builder.add(operand, at), _BYTES), _SUMS)
+                value = builder.fadd(value, self._scaled(others, *constants[6:8]))
+                value = self._scaled(self._between(value, *constants[8:10]), inverse, shift)
+                levels = self._rounded(self._between(value, *constants[10:12]))
+                self._store(builder.trunc(levels, _BYTES), builder.add(output, at))
 
     def _rounded(self, value: Any) -> Any:
         """Return numbers between limits that are integers as the nearest integers, of two the even one."""
@@ -216,6 +253,12 @@ class IntegerMicroKernel:
         kind = ir.FunctionType(_SUMS, [_FLOATS, *(other.type for other in others)])
         instruction = _TOOLS.get_or_insert_function(self.builder.module, kind, _TO_INTEGERS)
         return self.builder.call(instruction, [value, *others])
+
+
+RESIDUAL_NUMBERS = 12
+"""Numbers of `finish_residual`. Of sums that are rounded first: the factor and the addend of levels, their limits, and
+the factor and the addend of what they mean. Of the operand: factor and addend. Then the limits of what is added, and
+those of the result's levels."""
 
 
 def _read(builder: Any, table: Any, index: Any) -> Any:
@@ -270,3 +313,26 @@ def finish_sums(
         return context.get_dummy_value()
 
     return types.void(vectors, *[types.int64] * 9), generate
+
+
+@partial(intrinsic, prefer_literal=True)
+def finish_residual(
+    _context: Any, vectors: Any, sums: Any, count: Any, output: Any, step: Any, operand: Any, numbers: Any, rounds: Any,
+    scale: Any, offset: Any, low: Any, high: Any, inverse: Any, shift: Any,
+) -> Any:  # fmt: skip
+    """Store the levels of `count` rows of sums, scaled and cut, and what levels of u8 at `operand` mean.
+
+    `numbers` is the address of `RESIDUAL_NUMBERS` numbers; where `rounds` is not 0, scaled sums are rounded to levels
+    before; the last six arguments are addresses of a number a column.
+    """
+
+    def generate(context: Any, builder: Any, _signature: Any, arguments: Sequence[Any]) -> Any:
+        sums, count, output, step, operand, numbers, rounds, *columns = arguments[1:]
+        kernel = IntegerMicroKernel(builder, (), vectors.literal_value)
+        with builder.if_else(builder.icmp_signed("!=", rounds, _number(0))) as branches:
+            for branch, is_rounded in zip(branches, (True, False), strict=True):
+                with branch:
+                    kernel.add_levels((sums, count), output, step, operand, numbers, is_rounded, columns)
+        return context.get_dummy_value()
+
+    return types.void(vectors, *[types.int64] * 13), generate

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.kernels.aligned import aligned
-from ir_plugin.kernels.numba.gemm.integer_micro_kernel import LANES, finish_sums
+from ir_plugin.kernels.numba.gemm.integer_micro_kernel import LANES, finish_residual, finish_sums
 from ir_plugin.kernels.numba.gemm.integer_weights import INTEGER_WEIGHTS, PANEL, IntegerWeights
 from ir_plugin.kernels.numba.gemm.tile_micro_kernel import (
     DEPTH,
@@ -26,10 +26,12 @@ from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, fi
 from ir_plugin.kernels.numba.runtime.target import may_use_tiles
 from ir_plugin.tensors import Array
 
-TILES = struct("weights windows line rows even run_bytes run_offsets depth copies copy_rows sums")
+TILES = struct(
+    "weights windows line rows even run_bytes run_offsets depth copies copy_rows sums numbers rounds inverse shift"
+)
 """The `INTEGER_WEIGHTS`; where each row's window begins, `line` bytes behind the one before it in the units, of `rows`
 rows a tile, that are `even`; bytes of a run; where runs begin in a copied row of `depth` bytes; and memory of each part
-for `copy_rows` copied rows and for the sums of a unit."""
+for `copy_rows` copied rows and for the sums of a unit; and what `finish_residual` takes where an operand is added."""
 
 PANEL_BYTES = PANEL.itemsize
 SUMS_BYTES = 4 * GROUPS * VECTORS * TILE_ROWS * TILE_COLUMNS
@@ -56,64 +58,74 @@ def _copy_uneven(tiles: int, source: int, begin: int, count: int, target: int) -
                 copy(copied + run * chunk_bytes, window + offsets[run], t.run_bytes)
 
 
-@compiled("void(i8, i8, i8, i8, i8, i8, i8, i8, i8)", exact=True)
-def _fill_panel(
-    tiles: int, panel: int, source: int, copies: int, begin: int, count: int, output: int, step: int, sums: int
-) -> None:
-    """Fill the columns of a panel in `count` rows of the output; bit 0 of `step` says whether they are levels."""
+@compiled("void(i8, i8, i8, i8, i8, i8, i8)")
+def _compute_sums(tiles: int, panel: int, source: int, copies: int, first: int, count: int, sums: int) -> None:
+    """Compute the sums of `count` rows of a unit, of which `first` is the first, and the columns of a panel."""
     t = arguments_at(tiles, TILES)
-    a = arguments_at(t.weights, INTEGER_WEIGHTS)
-    p = arguments_at(panel, PANEL)
-    to_bytes, step = step & 1, step >> 1
-    weights, start = a.weights + p.weights_offset, a.start + 4 * p.column
-    scale, offset, target = a.scale + 4 * p.column, a.offset + 4 * p.column, output + (4 - 3 * to_bytes) * p.column
-    low, high = a.low + 4 * p.column, a.high + 4 * p.column
-    rows, unit, vectors = t.rows, GROUPS * t.rows, p.vectors
-    windows = carray(pointer(t.windows), (begin + count,), np.int64)
-    even = carray(pointer(t.even), ((begin + count + unit - 1) // unit,), np.int64)
-    for row in range(0, count, unit):
-        filled_rows = min(unit, count - row)
-        if even[(begin + row) // unit]:
-            first, line, offsets = source + p.data_offset + windows[begin + row], t.line, a.offsets
-            second = source + p.data_offset + windows[min(begin + row + rows, begin + count - 1)]
-        else:
-            first, line, offsets = copies + row * t.depth, t.depth, t.run_offsets
-            second = first + rows * t.depth
-        if filled_rows > rows and vectors == 2:
-            tile_sums(2, 2, first, second, line, offsets, a.runs, a.quads, weights, start, sums, rows)
-        elif filled_rows > rows:
-            tile_sums(2, 1, first, second, line, offsets, a.runs, a.quads, weights, start, sums, rows)
-        elif vectors == 2:
-            tile_sums(1, 2, first, second, line, offsets, a.runs, a.quads, weights, start, sums, rows)
-        else:
-            tile_sums(1, 1, first, second, line, offsets, a.runs, a.quads, weights, start, sums, rows)
-        results = target + row * step
-        if vectors == 2:
-            finish_sums(2, sums, filled_rows, results, step, to_bytes, scale, offset, low, high)
-        else:
-            finish_sums(1, sums, filled_rows, results, step, to_bytes, scale, offset, low, high)
+    a, p = arguments_at(t.weights, INTEGER_WEIGHTS), arguments_at(panel, PANEL)
+    weights, start, runs, chunks, rows = a.weights + p.weights_offset, a.start + 4 * p.column, a.runs, a.quads, t.rows
+    if carray(pointer(t.even), (first // (GROUPS * rows) + 1,), np.int64)[first // (GROUPS * rows)]:
+        windows = carray(pointer(t.windows), (first + count,), np.int64)
+        upper, line, offsets = source + p.data_offset + windows[first], t.line, a.offsets
+        lower = source + p.data_offset + windows[min(first + rows, first + count - 1)]
+    else:
+        upper, line, offsets = copies, t.depth, t.run_offsets
+        lower = copies + rows * t.depth
+    if count > rows and p.vectors == 2:
+        tile_sums(2, 2, upper, lower, line, offsets, runs, chunks, weights, start, sums, rows)
+    elif count > rows:
+        tile_sums(2, 1, upper, lower, line, offsets, runs, chunks, weights, start, sums, rows)
+    elif p.vectors == 2:
+        tile_sums(1, 2, upper, lower, line, offsets, runs, chunks, weights, start, sums, rows)
+    else:
+        tile_sums(1, 1, upper, lower, line, offsets, runs, chunks, weights, start, sums, rows)
 
 
-@compiled("void(i8, i8, i8, i8, i8, i8, i8, i8, i8, i8)")
+@compiled("void(i8, i8, i8, i8, i8, i8, i8, i8)", exact=True)
+def _store_sums(
+    tiles: int, panel: int, sums: int, count: int, output: int, step: int, to_bytes: int, operand: int
+) -> None:
+    """Store rows of sums in the columns of a panel, with an operand's levels added unless its address is 0."""
+    t = arguments_at(tiles, TILES)
+    a, p = arguments_at(t.weights, INTEGER_WEIGHTS), arguments_at(panel, PANEL)
+    at, others = 4 * p.column, operand + p.column
+    scale, offset, low, high = a.scale + at, a.offset + at, a.low + at, a.high + at
+    inverse, shift, numbers, rounds = t.inverse + at, t.shift + at, t.numbers, t.rounds
+    output += p.column if to_bytes else at
+    if operand == 0 and p.vectors == 2:
+        finish_sums(2, sums, count, output, step, to_bytes, scale, offset, low, high)
+    elif operand == 0:
+        finish_sums(1, sums, count, output, step, to_bytes, scale, offset, low, high)
+    elif p.vectors == 2:
+        finish_residual(2, sums, count, output, step, others, numbers, rounds, scale, offset, low, high, inverse, shift)
+    else:
+        finish_residual(1, sums, count, output, step, others, numbers, rounds, scale, offset, low, high, inverse, shift)
+
+
+@compiled("void(i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8)")
 def multiply_tiles(
     tiles: int, first: int, last: int, source: int, begin: int, count: int, output: int, step: int, to_bytes: int,
-    part: int,
+    operand: int, part: int,
 ) -> None:  # fmt: skip
     """Fill the columns of the panels [first, last) in the rows [begin, begin + count) of the output.
 
-    `tiles` is the address of the `TILES`, with which the thread is configured; `begin` is the first row of a unit.
+    `tiles` is the address of the `TILES`, with which the thread is configured; `begin` is the first row of a unit;
+    `operand` is 0, or where these rows of an operand lie whose levels are added.
     """
     t = arguments_at(tiles, TILES)
     a = arguments_at(t.weights, INTEGER_WEIGHTS)
     panels = carray(pointer(a.panels), (last,), PANEL)
     copies, sums, copied = t.copies + part * t.copy_rows * t.depth, t.sums + part * SUMS_BYTES, np.int64(-1)
+    unit = GROUPS * t.rows
     for number in range(first, last):
-        panel = panels[number]
-        if panel.data_offset != copied:
-            copied = panel.data_offset
-            _copy_uneven(tiles, source + copied, begin, count, copies)
-        address = a.panels + number * PANEL_BYTES
-        _fill_panel(tiles, address, source, copies, begin, count, output, 2 * step + min(to_bytes, 1), sums)
+        panel, offset = a.panels + number * PANEL_BYTES, panels[number].data_offset
+        if offset != copied:
+            copied = offset
+            _copy_uneven(tiles, source + offset, begin, count, copies)
+        for row in range(0, count, unit):
+            rows, others = min(unit, count - row), operand + row * step if operand else np.int64(0)
+            _compute_sums(tiles, panel, source, copies + row * t.depth, begin + row, rows, sums)
+            _store_sums(tiles, panel, sums, rows, output + row * step, step, to_bytes, others)
 
 
 class TiledRows:
@@ -131,6 +143,7 @@ class TiledRows:
         self.rows = _best_rows(starts, self.line, columns)
         self._even = _even_units(starts, self.line, self.rows, size - reach).astype(np.int64)
         self._configuration = tile_configuration(self.rows)
+        self._residual: dict[str, int] = {}
 
     @property
     def unit(self) -> int:
@@ -142,6 +155,11 @@ class TiledRows:
         """The address of the configuration of the tiles."""
         return address_of(self._configuration)
 
+    def add_levels(self, inverse: int, shift: int, numbers: Array, rounds: bool) -> None:
+        """Let an operand's levels be added, with the arguments of `finish_residual`."""
+        self._numbers, address = numbers, address_of(numbers)
+        self._residual = {"numbers": address, "rounds": int(rounds), "inverse": inverse, "shift": shift}
+
     def allocate(self, parts: int, rows: int) -> int:
         """Allocate memory for parts with blocks of so many rows, and return the address of the `TILES`."""
         copied = 0 if self._even.all() else -(-rows // self.unit) * self.unit
@@ -152,6 +170,7 @@ class TiledRows:
             windows=address_of(self._windows), line=self.line, rows=self.rows, even=address_of(self._even),
             run_bytes=self._run_bytes, run_offsets=address_of(self._offsets), depth=self._depth,
             copies=address_of(self._copies) if copied else 0, copy_rows=copied, sums=address_of(self._sums),
+            **self._residual,
         )  # fmt: skip
         return address_of(self._tiles)
 
