@@ -38,7 +38,8 @@ def benchmark(
 ) -> Benchmark:
     """Return the latency and throughput of running for some seconds or iterations, with `requests` at a time.
 
-    With `shapes` the inferences take one combination of input shapes after the other, with random values.
+    With `shapes` the inferences take one combination of input shapes after the other, with random values. Variables
+    have their initial values before each inference.
     """
     if seconds <= 0 and iterations is None:
         raise InputError("a benchmark takes some time, or a number of iterations")
@@ -110,6 +111,7 @@ def _run_sequentially(
     for number, arrays in cycle(enumerate(feeds)):
         if not limit.goes_on():
             break
+        request.reset_state()
         request.infer(arrays, share_inputs=True)
         latencies.append((request.latency, number))
     return latencies, time.perf_counter() - start
@@ -125,6 +127,7 @@ def _run_concurrently(
     for number, arrays in cycle(enumerate(feeds)):
         if not limit.goes_on():
             break
+        queue[queue.get_idle_request_id()].reset_state()
         queue.start_async(arrays, number, share_inputs=True)
     queue.wait_all()
     return latencies, time.perf_counter() - start

@@ -62,6 +62,17 @@ def test_shapes_vary_from_run_to_run(requests: int) -> None:
     assert "Peak memory: " in printed
 
 
+@pytest.mark.parametrize("requests", [1, 2])
+def test_variables_begin_anew_before_each_shape(requests: int) -> None:
+    ids, mask = (ops.parameter([-1, -1], np.int64, name) for name in ("input_ids", "attention_mask"))
+    past = ops.read_value(ops.broadcast(np.int64(0), ops.constant(np.array([1, 0]))), "tokens", np.int64, [-1, -1])
+    total = ops.concat([past, ids], 1)
+    model = ov.Model([ops.add(total, mask)], [ops.assign(total, "tokens")], [ids, mask])
+    shapes = list(shape_sets("input_ids[1,8][1,16],attention_mask[1,8][1,16]"))
+    measured = benchmark(ov.compile_model(model), iterations=6, requests=requests, shapes=shapes)
+    assert [row.count for row in measured.shapes] == [3, 3]
+
+
 def test_a_new_process_is_measured() -> None:
     document = json.loads(
         run("benchmark", DIGITS, "-niter", 1, "--config", "PROVIDER=numpy", "--start", "warm", "--json")

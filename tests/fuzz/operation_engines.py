@@ -34,10 +34,11 @@ class Outcome:
 
 def feeds(case: Case, ir: BuiltIR) -> list[Any]:
     """Return the values of the parameters as OpenVINO's tensors."""
-    return [_tensor(case.sample.inputs[position]) for position in ir.parameters]
+    return [tensor_of(case.sample.inputs[position]) for position in ir.parameters]
 
 
-def _tensor(item: Any) -> Any:
+def tensor_of(item: Any) -> Any:
+    """Return an input as OpenVINO's tensor."""
     if item.type is ElementType.string:
         return ov.Tensor(item.value.astype(str)) if item.value.size else ov.Tensor(ov.Type.string, item.value.shape)
     tensor = ov.Tensor(getattr(ov.Type, item.type.name), ov.Shape(list(item.value.shape)))

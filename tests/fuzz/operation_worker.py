@@ -32,10 +32,11 @@ def difference(case: Case) -> str:
     ours = by_us(case, ir, "plain")
     if ours.kind != "ok" or agree(ours, reference):
         return AGREE
-    return f"ours {_shown(ours)}, OpenVINO's {_shown(reference)}"
+    return f"ours {shown(ours)}, OpenVINO's {shown(reference)}"
 
 
-def _shown(outcome: Outcome) -> str:
+def shown(outcome: Outcome) -> str:
+    """Return the first elements of the arrays."""
     return str([array.reshape(-1)[:12].tolist() for array in outcome.arrays])
 
 

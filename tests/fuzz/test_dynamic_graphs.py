@@ -7,23 +7,16 @@ more.
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Sequence
-from contextlib import suppress
-from functools import partial
-from random import Random
-from typing import Any
-
 import pytest
 from hypothesis import settings
 
-from ir_plugin import Core, Error
 from ir_plugin.operations.registry import built_in
-from ir_plugin.tensors import Array
-from tests.fuzz.dynamic_graphs import DynamicCase, around, dynamic_case, sample_of
+from tests.fuzz.dynamic_cases import case_of, compiled, run
 from tests.fuzz.dynamic_states import AROUND
 from tests.fuzz.operation_cases import samples_by_definition
 from tests.fuzz.operation_engines import CONFIGS, Outcome, agree
+from tests.fuzz.operation_worker import AGREE
+from tests.fuzz.workers import differences
 
 ORDER = (0, 1, 2, 3, 4, 1, 0, 3, 2, 4, 0, 0, 0, 0, 0, 1)
 CASES = 20 if settings().max_examples >= 1000 else 1
@@ -48,30 +41,15 @@ EXEMPT = {
 
 DEFINITIONS = sorted({*samples_by_definition(), *AROUND} - set(EXEMPT))
 """Operations around which graphs are grown."""
+DEPARTURES = frozenset[str]()
 LEAST = {"Gelu-2": 1.2e-6, "Gelu-7": 1.2e-6}
 """The errors of compiled kernels that approximate a function."""
-
-
-def run(compiled: Any, arrays: Sequence[Array]) -> Outcome:
-    """Return what a compiled model makes of inputs, its variables reset before."""
-    request = compiled.create_infer_request()
-    try:
-        results = [request.infer(list(arrays)).to_dict().values() for _ in range(2)][1]
-    except Error as fault:
-        return Outcome("refused", message=str(fault))
-    return Outcome("ok", [array.astype(object) if array.dtype.kind == "U" else array.copy() for array in results])
 
 
 def test_every_operation_has_graphs_or_a_reason() -> None:
     registered = {definition.stem for definition in built_in().values()}
     assert registered - {*DEFINITIONS, *EXEMPT} == set()
     assert set(EXEMPT) <= registered
-
-
-def case_of(definition: str, seed: int) -> DynamicCase:
-    """Return a random graph around a layer of a definition; the same seed gives the same graph."""
-    chance = Random(f"{definition}:{seed}:dynamic")
-    return dynamic_case(chance, AROUND.get(definition) or partial(around, sample=sample_of(definition, chance)))
 
 
 @pytest.mark.parametrize("definition", DEFINITIONS)
@@ -101,18 +79,15 @@ def computed_shapes(definition: str, seed: int) -> set[tuple[object, ...]]:
     return {tuple(array.shape for array in arrays) for arrays, outcome in pairs if outcome.kind == "ok"}
 
 
-def compiled(case: DynamicCase, config: str, arrays: Sequence[Array] = ()) -> Any:
-    """Return the compiled graph, for the shapes of arrays if there are any."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        model = Core().read_model(case.xml, case.weights)
-        if arrays:
-            with suppress(Error):  # shapes that are refused are so in the run too
-                model.reshape({index: array.shape for index, array in enumerate(arrays)})
-        return Core().compile_model(model, config=CONFIGS[config])
-
-
 def require_equal(actual: Outcome, expected: Outcome, least: float, about: object) -> None:
     """Raise unless two engines compute the same, or both refuse the inputs."""
     assert actual.kind == expected.kind, (about, actual.message, expected.message)
     assert expected.kind != "ok" or agree(actual, expected, least), about
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_computes_what_both_implementations_of_openvino_do(part: int) -> None:
+    of_openvino = [name for name in DEFINITIONS[part::4] if name not in DEPARTURES and not name.endswith("-extension")]
+    names = [f"{name}:{seed}" for name in of_openvino for seed in range(CASES)]
+    told = differences("tests.fuzz.dynamic_worker", names)
+    assert {name: text for name, text in told.items() if text != AGREE} == {}

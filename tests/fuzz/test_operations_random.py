@@ -6,10 +6,7 @@ its reference implementation agree, so do we, except for what `DEPARTURES` names
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,13 +15,10 @@ from hypothesis import settings
 from tests.fuzz.operation_cases import Case, random_case, samples_by_definition
 from tests.fuzz.operation_engines import CONFIGS, agree, by_us
 from tests.fuzz.operation_worker import AGREE
+from tests.fuzz.workers import differences
 
-ROOT = Path(__file__).parents[2]
 DEFINITIONS = sorted(samples_by_definition())
 CASES = 40 if settings().max_examples >= 1000 else 2
-TIME = 120
-"""Seconds for `BATCH` cases; a case in which OpenVINO takes longer is passed over."""
-BATCH = 40
 
 DEPARTURES = {
     "FakeConvert-13": "infinities times a scale of 0",
@@ -85,33 +79,10 @@ def test_computes_what_both_implementations_of_openvino_do(part: int) -> None:
     of_openvino = [name for name in DEFINITIONS[part::8] if name not in DEPARTURES and not name.endswith("-extension")]
     chosen = [(name, seed) for name in of_openvino for seed in range(CASES)]
     names = [f"{name}:{seed}" for name, seed in chosen if not _is_exempt(name, seed)]
-    assert {name: told for name, told in _differences(names).items() if told != AGREE} == {}
+    assert {
+        name: told for name, told in differences("tests.fuzz.operation_worker", names).items() if told != AGREE
+    } == {}
 
 
 def _is_exempt(definition: str, seed: int) -> bool:
     return definition in PDPD and random_case(definition, seed).sample.attributes.get("auto_broadcast") == "pdpd"
-
-
-def _differences(names: list[str]) -> dict[str, str]:
-    """Return what differs for each case; a case that ends the process, or takes too long, is passed over."""
-    told: dict[str, str] = {}
-    while names:
-        batch = names[:BATCH]
-        output, failure = _worker(batch)
-        lines = [line.split("\t") for line in output.splitlines() if "\t" in line]
-        told |= {line[0]: line[1] for line in lines}
-        assert not failure, failure
-        names = names[len(batch) if len(lines) == len(batch) else len(lines) + 1 :]
-    return told
-
-
-def _worker(names: list[str]) -> tuple[str, str]:
-    """Return what a process prints for the cases, and the error with which Python ends it."""
-    command = [sys.executable, "-m", "tests.fuzz.operation_worker", *names]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        try:
-            output, errors = process.communicate(timeout=TIME)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            return process.communicate()[0], ""
-    return output, errors if process.returncode > 0 else ""
