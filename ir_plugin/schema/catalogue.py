@@ -14,7 +14,7 @@ from lxml import etree
 from ir_plugin.errors import Error
 from ir_plugin.operations.registry import Definition
 from ir_plugin.schema.generated import generate_schema
-from ir_plugin.schema.interface import Interface, layer_element, read_interface
+from ir_plugin.schema.interface import Interface, Sources, layer_element, read_interface
 
 _COMBINED_SCHEMA = b"""<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">
   <xs:include schemaLocation="layer.xsd"/>
@@ -40,10 +40,16 @@ class _Definition:
             self.path, self.tree = _parsed(definition)
 
     @cached_property
+    def sources(self) -> Sources:
+        """The schema with all its includes."""
+        with self._faults():
+            return Sources(self.path, self.tree)
+
+    @cached_property
     def interface(self) -> Interface:
         """The attributes and ports."""
         with self._faults():
-            return read_interface(self.path, self.tree)
+            return read_interface(self.sources)
 
     @cached_property
     def schema(self) -> etree.XMLSchema:
@@ -102,7 +108,7 @@ def _compiled_together(entries: Iterable[_Definition]) -> etree.XMLSchema:
     """Return one schema in which the layers of each definition are elements named by its stem."""
     root = etree.fromstring(_COMBINED_SCHEMA, base_url=(schema_root() / "combined.xsd").as_uri())
     for entry in entries:
-        element = deepcopy(layer_element(entry.path, entry.tree))
+        element = deepcopy(layer_element(entry.sources))
         element.set("name", entry.stem)
         root.append(element)
     return etree.XMLSchema(etree.ElementTree(root))

@@ -94,8 +94,10 @@ class Interface:
 class _File:
     """The top-level definitions of one schema file, by tag and name."""
 
-    def __init__(self, root: etree._Element) -> None:
-        self.root = root
+    def __init__(self, path: str, root: etree._Element) -> None:
+        self.path, self.root = path, root
+        self.includes: list[_File] | None = None
+        """The files that it includes, each followed by those that it includes; None before they are read."""
         self.definitions: dict[tuple[Any, str | None], etree._Element] = {}
         for element in root.iterchildren(tag=etree.Element):
             self.definitions.setdefault((element.tag, element.get("name")), element)
@@ -103,11 +105,12 @@ class _File:
         """The attributes of the attribute groups that were read."""
 
 
-@dataclass
-class _Sources:
+class Sources:
     """A schema and all its includes."""
 
-    files: list[_File]
+    def __init__(self, path: Path, tree: etree._Element) -> None:
+        file = _File(str(path), tree)
+        self.path, self.files = path, [file, *_includes(file, 0)]
 
     def named(self, tag: str, name: str | None) -> etree._Element | None:
         """Return the top-level definition of a name, or None."""
@@ -126,22 +129,17 @@ class _Sources:
         return []
 
 
-def layer_element(path: Path, tree: etree._Element) -> etree._Element:
-    """Return the declaration of a layer in the schema at `path`, or in one that it includes."""
-    return _layer(path, _Sources(_with_includes(path, tree, 0)))
-
-
-def _layer(path: Path, sources: _Sources) -> etree._Element:
+def layer_element(sources: Sources) -> etree._Element:
+    """Return the declaration of a layer in a schema, or in one that it includes."""
     layer = sources.named("element", "layer")
     if layer is None:
-        raise Error(f"the schema {path} declares no element 'layer'")
+        raise Error(f"the schema {sources.path} declares no element 'layer'")
     return layer
 
 
-def read_interface(path: Path, tree: etree._Element) -> Interface:
-    """Return the interface that the schema at `path` describes."""
-    sources = _Sources(_with_includes(path, tree, 0))
-    layer = _layer(path, sources)
+def read_interface(sources: Sources) -> Interface:
+    """Return the interface that a schema describes."""
+    layer = layer_element(sources)
     children = {child.get("name", ""): child for child in layer.iterfind(f".//{_XS}all/{_XS}element")}
     data = children.get("data")
     specs = [] if data is None else _attributes(data, sources)
@@ -151,29 +149,28 @@ def read_interface(path: Path, tree: etree._Element) -> Interface:
     return Interface(attributes, ports["input"], ports["output"], tuple(children), required)
 
 
-def _with_includes(path: Path, tree: etree._Element, depth: int) -> list[_File]:
-    return [_File(tree), *_includes(path, tree, depth)]
-
-
-def _includes(path: Path, tree: etree._Element, depth: int) -> list[_File]:
+def _includes(file: _File, depth: int) -> list[_File]:
     """Return the files that a schema includes, each followed by those that it includes."""
+    if file.includes is not None:
+        return file.includes
     if depth > _MAX_INCLUDES:
-        raise Error(f"the schema {path} includes itself, or others more than {_MAX_INCLUDES} deep")
+        raise Error(f"the schema {file.path} includes itself, or others more than {_MAX_INCLUDES} deep")
     files: list[_File] = []
-    for include in tree.iterfind(f"{_XS}include"):
-        target = Path(os.path.normpath(path.parent / str(include.get("schemaLocation"))))
-        file = _file(target)
-        files += [file, *_includes(target, file.root, depth + 1)]
+    for include in file.root.iterfind(f"{_XS}include"):
+        location = os.path.join(os.path.dirname(file.path), str(include.get("schemaLocation")))
+        included = _file(os.path.normpath(location))
+        files += [included, *_includes(included, depth + 1)]
+    file.includes = files
     return files
 
 
 @lru_cache(maxsize=32)
-def _file(path: Path) -> _File:
+def _file(path: str) -> _File:
     """Return a schema that others include; most include the same two."""
-    return _File(etree.parse(path).getroot())
+    return _File(path, etree.parse(path).getroot())
 
 
-def _attributes(element: etree._Element, sources: _Sources) -> list[AttributeSpec]:
+def _attributes(element: etree._Element, sources: Sources) -> list[AttributeSpec]:
     specs = []
     for child in element.iter(f"{_XS}attribute", f"{_XS}attributeGroup"):
         if child.tag == f"{_XS}attribute":
@@ -185,7 +182,7 @@ def _attributes(element: etree._Element, sources: _Sources) -> list[AttributeSpe
     return specs + ([] if complex_type is None else _attributes(complex_type, sources))
 
 
-def _attribute(element: etree._Element, sources: _Sources) -> AttributeSpec:
+def _attribute(element: etree._Element, sources: Sources) -> AttributeSpec:
     type = element.get("type") or ""
     inline = element.find(f"{_XS}simpleType")
     simple = inline if inline is not None else sources.named("simpleType", type)
@@ -206,14 +203,14 @@ def _spellings(simple: etree._Element) -> tuple[str, ...]:
     return tuple(str(item.get("value")) for item in simple.iter(f"{_XS}enumeration"))
 
 
-def _base(simple: etree._Element | None, sources: _Sources) -> str:
+def _base(simple: etree._Element | None, sources: Sources) -> str:
     restriction = None if simple is None else simple.find(f"{_XS}restriction")
     base = "" if restriction is None else restriction.get("base", "")
     parent = sources.named("simpleType", base)
     return _base(parent, sources) if parent is not None and base != "element_type" else base
 
 
-def _ports(element: etree._Element | None, sources: _Sources) -> Count:
+def _ports(element: etree._Element | None, sources: Sources) -> Count:
     if element is None:
         return Count(0, 0)
     kind = sources.named("complexType", element.get("type"))
