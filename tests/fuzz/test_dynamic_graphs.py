@@ -16,7 +16,7 @@ from tests.fuzz.dynamic_states import AROUND
 from tests.fuzz.operation_cases import samples_by_definition
 from tests.fuzz.operation_engines import CONFIGS, Outcome, agree
 from tests.fuzz.operation_worker import AGREE
-from tests.fuzz.test_operations_random import DEPARTURES, PDPD
+from tests.fuzz.test_operations_random import DEPARTURES, LEAST, PDPD
 from tests.fuzz.workers import differences
 
 ORDER = (0, 1, 2, 3, 4, 1, 0, 3, 2, 4, 0, 0, 0, 0, 0, 1)
@@ -42,8 +42,6 @@ EXEMPT = {
 
 DEFINITIONS = sorted({*samples_by_definition(), *AROUND} - set(EXEMPT))
 """Operations around which graphs are grown."""
-LEAST = {"Gelu-2": 1.2e-6, "Gelu-7": 1.2e-6}
-"""The errors of compiled kernels that approximate a function."""
 
 
 def test_every_operation_has_graphs_or_a_reason() -> None:
