@@ -105,10 +105,7 @@ def lines(kind: tuple[str, int, bool], rows_of_lines: Sequence[int], pool: Threa
         bandwidth = size / seconds / 1e9
         cells = [f"{seconds * 1e3:.2f}", f"{bandwidth:.1f}", f"{copied:.1f}", f"{bandwidth / copied:.2f}"]
         label = f"{name}, groups of {group}{', zero points' * has_zeros}"
-        print(
-            f"| {label} | {rows} | {' | '.join(cells)} | {alone * 1e9 / CACHED / DEPTH:.3f} |",
-            flush=True,
-        )
+        print(f"| {label} | {rows} | {' | '.join(cells)} | {alone * 1e9 / CACHED / DEPTH:.3f} |", flush=True)
 
 
 def main() -> None:

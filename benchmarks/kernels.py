@@ -43,10 +43,7 @@ def selecting() -> Pair:
     count = 4 * 64 * 128 * 150
     mask, then, otherwise, output = RNG.random(count) < 0.5, _floats(count), _floats(count), _floats(count)
     run, pool = selection.kernel(4), ThreadPool(1)
-    return (
-        lambda: np.where(mask, then, otherwise),
-        lambda: selection.choose(run, mask, then, otherwise, output, pool),
-    )
+    return (lambda: np.where(mask, then, otherwise), lambda: selection.choose(run, mask, then, otherwise, output, pool))
 
 
 def choosing() -> Pair:

@@ -2,10 +2,7 @@
 
 from ir_plugin.model import Node
 from ir_plugin.model.bodies import tensor_iterator as tensor_iterator
-from ir_plugin.opsets.basic import (
-    parameter as parameter,
-    result as result,
-)
+from ir_plugin.opsets.basic import parameter as parameter, result as result
 from ir_plugin.opsets.constant_function import constant as constant
 from ir_plugin.opsets.typing import Attributes, ElementTypeLike, Floats, Ints, NodeInput, Nodes, Texts
 

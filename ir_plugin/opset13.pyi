@@ -1,11 +1,7 @@
 """The functions of opset 13, which build nodes."""
 
 from ir_plugin.model import Node
-from ir_plugin.model.bodies import (
-    if_op as if_op,
-    loop as loop,
-    tensor_iterator as tensor_iterator,
-)
+from ir_plugin.model.bodies import if_op as if_op, loop as loop, tensor_iterator as tensor_iterator
 from ir_plugin.model.kinds import assign as assign
 from ir_plugin.opset12 import (
     abs as abs,
@@ -176,11 +172,7 @@ from ir_plugin.opset12 import (
     unsqueeze as unsqueeze,
     variadic_split as variadic_split,
 )
-from ir_plugin.opsets.basic import (
-    parameter as parameter,
-    read_value as read_value,
-    result as result,
-)
+from ir_plugin.opsets.basic import parameter as parameter, read_value as read_value, result as result
 from ir_plugin.opsets.constant_function import constant as constant
 from ir_plugin.opsets.typing import ElementTypeLike, NodeInput
 

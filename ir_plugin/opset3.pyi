@@ -109,10 +109,7 @@ from ir_plugin.opset2 import (
     unsqueeze as unsqueeze,
     variadic_split as variadic_split,
 )
-from ir_plugin.opsets.basic import (
-    parameter as parameter,
-    result as result,
-)
+from ir_plugin.opsets.basic import parameter as parameter, result as result
 from ir_plugin.opsets.constant_function import constant as constant
 from ir_plugin.opsets.typing import ElementTypeLike, Floats, Ints, NodeInput, Texts
 

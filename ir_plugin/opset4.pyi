@@ -126,10 +126,7 @@ from ir_plugin.opset3 import (
     unsqueeze as unsqueeze,
     variadic_split as variadic_split,
 )
-from ir_plugin.opsets.basic import (
-    parameter as parameter,
-    result as result,
-)
+from ir_plugin.opsets.basic import parameter as parameter, result as result
 from ir_plugin.opsets.constant_function import constant as constant
 from ir_plugin.opsets.typing import Attributes, ElementTypeLike, Floats, NodeInput, Texts
 

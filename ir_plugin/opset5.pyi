@@ -1,10 +1,7 @@
 """The functions of opset 5, which build nodes."""
 
 from ir_plugin.model import Node
-from ir_plugin.model.bodies import (
-    loop as loop,
-    tensor_iterator as tensor_iterator,
-)
+from ir_plugin.model.bodies import loop as loop, tensor_iterator as tensor_iterator
 from ir_plugin.opset4 import (
     abs as abs,
     absolute as absolute,
@@ -141,10 +138,7 @@ from ir_plugin.opset4 import (
     unsqueeze as unsqueeze,
     variadic_split as variadic_split,
 )
-from ir_plugin.opsets.basic import (
-    parameter as parameter,
-    result as result,
-)
+from ir_plugin.opsets.basic import parameter as parameter, result as result
 from ir_plugin.opsets.constant_function import constant as constant
 from ir_plugin.opsets.typing import ElementTypeLike, Floats, NodeInput, Texts
 

@@ -1,10 +1,7 @@
 """The functions of opset 7, which build nodes."""
 
 from ir_plugin.model import Node
-from ir_plugin.model.bodies import (
-    loop as loop,
-    tensor_iterator as tensor_iterator,
-)
+from ir_plugin.model.bodies import loop as loop, tensor_iterator as tensor_iterator
 from ir_plugin.model.kinds import assign as assign
 from ir_plugin.opset6 import (
     abs as abs,
@@ -149,11 +146,7 @@ from ir_plugin.opset6 import (
     unsqueeze as unsqueeze,
     variadic_split as variadic_split,
 )
-from ir_plugin.opsets.basic import (
-    parameter as parameter,
-    read_value as read_value,
-    result as result,
-)
+from ir_plugin.opsets.basic import parameter as parameter, read_value as read_value, result as result
 from ir_plugin.opsets.constant_function import constant as constant
 from ir_plugin.opsets.typing import NodeInput, Nodes
 

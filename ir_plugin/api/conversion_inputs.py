@@ -49,7 +49,7 @@ def parsed_inputs(texts: Any) -> list[InputEnd]:
         shapes = _SHAPE.findall(item)
         name = _SHAPE.sub("", item).strip()
         if len(shapes) > 1 or "->" in item or not (name or shapes):
-            raise InputError(f"the input {item!r} is no name with a shape; write it as images[1,3,?,8..16]")
+            raise InputError(f"the input {item!r} is not a name with a shape; write it as images[1,3,?,8..16]")
         shape = PartialShape(re.sub(r"[ ,]+", ",", shapes[0].strip())) if shapes and shapes[0].strip() else None
         ends.append(InputEnd(name or None, PartialShape([]) if shapes and shape is None else shape))
     if len({end.name is None for end in ends}) > 1:

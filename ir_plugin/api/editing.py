@@ -173,7 +173,7 @@ def replace_parameter(model: Model, old: Node, new: Any) -> None:
     """Put a Parameter where another stands, and let its readers read it."""
     require(new, Node, "a Parameter", "parameter")
     if new.get_type_name() != "Parameter":
-        raise InputError(f"{new!r} is no Parameter")
+        raise InputError(f"{new!r} is not a Parameter")
     if new is old:
         return
     if new in model.nodes:

@@ -71,7 +71,7 @@ def benchmark(
     seed: int,
     json_: bool,
 ) -> None:
-    """Measure latency, throughput and memory on given or random inputs.
+    """Measure latency, throughput and memory.
 
     The first inference is reported separately. FPS are inferences per second times the batch. Hints are accepted as
     in benchmark_app; every request uses all threads, whatever the hint. Tokens are those of a decoder, whose state

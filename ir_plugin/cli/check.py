@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 @click.option("--strict", is_flag=True, help="Warnings count as errors.")
 @click.option("--select", multiple=True, help="Only codes with these prefixes, e.g. IR1,IR302.")
 @click.option("--ignore", multiple=True, help="No codes with these prefixes, e.g. IR405.")
-@click.option("--skip-other-xml", is_flag=True, help="Leave files alone whose root element is not <net>.")
+@click.option("--skip-other-xml", is_flag=True, help="Skip files whose root element is not <net>.")
 @click.option("--fix", is_flag=True, help="Fix in the files what has a single right answer.")
 @click.option("--diff", is_flag=True, help="Print what --fix would change, and change nothing.")
 @click.option("--color/--no-color", default=None, help="Default: on a terminal; NO_COLOR, FORCE_COLOR.")

@@ -32,12 +32,7 @@ COLUMNS = (
 @options.json
 @options.quiet
 def dump(
-    model: Path,
-    layers: tuple[str, ...],
-    input: tuple[str, ...],
-    out: Path | None,
-    seed: int,
-    json_: bool,
+    model: Path, layers: tuple[str, ...], input: tuple[str, ...], out: Path | None, seed: int, json_: bool
 ) -> None:
     """Print statistics of every layer's outputs, or save the outputs.
 

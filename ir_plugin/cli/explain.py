@@ -21,11 +21,7 @@ def _codes(_context: click.Context, _parameter: click.Parameter, prefix: str) ->
 
 @click.command(cls=Command)
 @click.argument(
-    "code",
-    cls=Argument,
-    default="",
-    shell_complete=_codes,
-    about="A code such as IR302; without one, all are listed.",
+    "code", cls=Argument, default="", shell_complete=_codes, about="A code such as IR302; without one, all are listed."
 )
 @options.json
 @options.quiet

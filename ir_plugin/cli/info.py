@@ -20,10 +20,7 @@ from ir_plugin.cli.tables import print_table
 @options.model
 @click.option("--layers", is_flag=True, help="Also print a row for every layer.")
 @click.option(
-    "--shape",
-    metavar="NAME=1x3x8x8",
-    multiple=True,
-    help="Count for an input of this shape; one input needs no name.",
+    "--shape", metavar="NAME=1x3x8x8", multiple=True, help="Count for an input of this shape; one input needs no name."
 )
 @options.json
 @options.quiet

@@ -11,13 +11,7 @@ import numpy as np
 from ir_plugin.compiler.graph import Graph, Op, Value
 from ir_plugin.compiler.memory.aliasing import alias_concat_inputs, extend_owners
 from ir_plugin.compiler.memory.limits import require_arena, require_model
-from ir_plugin.compiler.memory.live_ranges import (
-    LiveRange,
-    allocate,
-    assign_offsets,
-    layout_strides,
-    reuse_in_place,
-)
+from ir_plugin.compiler.memory.live_ranges import LiveRange, allocate, assign_offsets, layout_strides, reuse_in_place
 from ir_plugin.compiler.passes import run_passes
 from ir_plugin.compiler.passes.constant_folding import load_constants
 from ir_plugin.compiler.passes.epilogue_fusion import unfused

@@ -296,12 +296,7 @@ class KernelProvider(Protocol):
         return None
 
     def integer_convolution(
-        self,
-        geometry: Geometry,
-        weights: Array,
-        zero: int,
-        epilogue: SumsEpilogue,
-        derived: Derived = underived,
+        self, geometry: Geometry, weights: Array, zero: int, epilogue: SumsEpilogue, derived: Derived = underived
     ) -> Callable[[ThreadPool], Run] | None:
         """Return what makes a convolution of u8, of which `zero` means 0, with i8 weights for a spin pool."""
         return None

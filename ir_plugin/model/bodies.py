@@ -92,7 +92,7 @@ class SubGraphNode(Node):
         require(parameter, Node, "a Parameter of the body", argument)
         parameters = self._body(name).parameters
         if parameter not in parameters:
-            raise InputError(f'argument {argument!r}: "{parameter.name}" is no Parameter of the {name}')
+            raise InputError(f'argument {argument!r}: "{parameter.name}" is not a Parameter of the {name}')
         position = parameters.index(parameter)
         if any(entry.parameter == position for entry in self._subgraph(name).inputs):
             raise InputError(
@@ -112,7 +112,7 @@ class SubGraphNode(Node):
             ):
                 return position
         shown = value.name if isinstance(value, Node) else value.node.name
-        raise InputError(f'argument {argument!r}: "{shown}" is no result of the {name}')
+        raise InputError(f'argument {argument!r}: "{shown}" is not a result of the {name}')
 
 
 def _copied(subgraph: SubGraph) -> SubGraph:

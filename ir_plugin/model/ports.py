@@ -168,5 +168,5 @@ def _texts(names: Iterable[str]) -> Iterable[str]:
     require(names, (str, Set, Sequence), "a set of tensor names", "names")
     texts = [names] if isinstance(names, str) else list(names)
     if not all(isinstance(name, str) for name in texts):
-        raise ArgumentTypeError(f"{names!r} are no tensor names; write a set of texts")
+        raise ArgumentTypeError(f"{names!r} are not tensor names; write a set of texts")
     return texts

@@ -85,8 +85,7 @@ class Windows:
         padded = length + (self.pads_begin[axis] + self.pads_end[axis])
         extent = self.fitting(axis, padded, kernel)
         room = Dimension.between(
-            max(padded.lower - extent.upper, 0),
-            padded.upper if not padded.is_bounded else padded.upper - extent.lower,
+            max(padded.lower - extent.upper, 0), padded.upper if not padded.is_bounded else padded.upper - extent.lower
         )
         return room // stride + 1
 

@@ -61,5 +61,5 @@ def _parameter(text: str) -> Parameter:
     words, _, target = head.partition(" > ")
     kind, name = words.split(" ")
     if kind not in ("input", "nodes", "attribute", "attributes"):
-        raise ValueError(f"{text!r} is no parameter")
+        raise ValueError(f"{text!r} is not a parameter")
     return Parameter(kind, name, target or name, ast.literal_eval(default) if default else REQUIRED)  # type: ignore[arg-type]

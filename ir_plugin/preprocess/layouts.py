@@ -26,7 +26,7 @@ def axis_of(layout: Layout, name: str, shape: PartialShape) -> int:
 
 
 def permuted(layout: Layout, order: Sequence[int]) -> Layout:
-    """Return a layout with its dimensions in another order; raises where that is no permutation."""
+    """Return a layout with its dimensions in another order; raises where that is not a permutation."""
     for position, dim in enumerate(order):
         if not 0 <= dim < len(order):
             raise InputError(f"Convert layout: dimension {dim} is out of bounds")

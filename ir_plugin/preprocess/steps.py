@@ -17,10 +17,7 @@ from ir_plugin.tensors import ElementType, Layout
 _HINT = "Suggesting to convert current image to RGB/BGR color format using 'convert_color'"
 _CUBE = {ResizeAlgorithm.RESIZE_BICUBIC_PILLOW: -0.5}
 """The coefficient that Pillow, and OpenVINO's CPU for Pillow's modes whatever an IR says, takes."""
-_PADDED = {
-    PaddingMode.REFLECT: "reflected from tensor",
-    PaddingMode.SYMMETRIC: "symmetrically added from tensor",
-}
+_PADDED = {PaddingMode.REFLECT: "reflected from tensor", PaddingMode.SYMMETRIC: "symmetrically added from tensor"}
 
 
 def mean(values: Sequence[float]) -> Step:

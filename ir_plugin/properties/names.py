@@ -21,9 +21,7 @@ class _EntriesMeta(EnumMeta):
 
 
 setattr(
-    _EntriesMeta,
-    "__entries",
-    property(lambda cls: {name: (member, None) for name, member in cls.__members__.items()}),
+    _EntriesMeta, "__entries", property(lambda cls: {name: (member, None) for name, member in cls.__members__.items()})
 )
 
 

@@ -55,7 +55,7 @@ def _report_missing(reading: Reading, element: etree._Element, name: str) -> Non
     unknown = [str(attribute) for attribute in element.attrib if attribute not in _MANDATORY]
     near = close_matches(name, unknown, 1)
     message = f'the layer has no attribute "{name}"'
-    help = f'write {name}="…" in <layer>' + (f'; "{near[0]}" is no attribute of a layer' if near else "")
+    help = f'write {name}="…" in <layer>' + (f'; "{near[0]}" is not an attribute of a layer' if near else "")
     reading.report("IR103", message, element, layer=reading.ref(element), help=help)
 
 

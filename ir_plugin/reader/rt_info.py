@@ -65,12 +65,12 @@ def _order(text: str) -> None:
     for item in text.removesuffix(",").split(",") if text else ():
         digits = _DIGITS.match(item)
         if digits is None or int(digits[0]) >= 2**64:
-            raise ReadError(f"{shown(text)} is no order of dimensions, as {shown(item)} is no number from 0 on")
+            raise ReadError(f"{shown(text)} is not an order of dimensions, as {shown(item)} is not a number from 0 on")
 
 
 def _type(text: str) -> None:
     if ElementType(text) not in ElementType.all:
-        raise ReadError(f"{shown(text)} is no element type of OpenVINO")
+        raise ReadError(f"{shown(text)} is not an element type of OpenVINO")
 
 
 _DIGITS = re.compile(r"\s*[0-9]{1,20}", re.ASCII)

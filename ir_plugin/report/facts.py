@@ -11,14 +11,7 @@ from ir_plugin.api.lookup import names_of
 from ir_plugin.model import Model as Graph
 from ir_plugin.model import Node, Output
 from ir_plugin.report.compression import compression, compression_summary
-from ir_plugin.report.cost import (
-    declared_bytes,
-    declared_macs,
-    minimum_opset,
-    minimum_release,
-    peak_bytes,
-    release_of,
-)
+from ir_plugin.report.cost import declared_bytes, declared_macs, minimum_opset, minimum_release, peak_bytes, release_of
 
 _UNITS = ((1e12, "T"), (1e9, "G"), (1e6, "M"))
 

@@ -205,11 +205,7 @@ def channel_axes(readers: Sequence[Input], rank: int) -> tuple[int, ...]:
     return (0,)
 
 
-_CHANNEL_AXES = {
-    "GroupConvolution": (0, 1),
-    "ConvolutionBackpropData": (1,),
-    "GroupConvolutionBackpropData": (0, 2),
-}
+_CHANNEL_AXES = {"GroupConvolution": (0, 1), "ConvolutionBackpropData": (1,), "GroupConvolutionBackpropData": (0, 2)}
 
 
 def shared_axes(quantizer: Quantizer, shape: Sequence[int]) -> tuple[int, ...]:

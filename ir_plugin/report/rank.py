@@ -15,14 +15,7 @@ from ir_plugin.model import Output
 from ir_plugin.report.inputs import complete
 from ir_plugin.report.originals import by_names, originals_of
 from ir_plugin.report.quantization_noise import Noise, decibels, noise_of
-from ir_plugin.report.quantizers import (
-    Quantizer,
-    channel_axes,
-    most_per_channel,
-    quantizers,
-    shared_axes,
-    stored_shape,
-)
+from ir_plugin.report.quantizers import Quantizer, channel_axes, most_per_channel, quantizers, shared_axes, stored_shape
 from ir_plugin.report.ranking import Ranking
 from ir_plugin.report.ranking_data import RankedQuantizer
 from ir_plugin.report.references import RUNTIMES, ReferenceLike, Stored, reference_of

@@ -83,7 +83,7 @@ def _require_rank(text: str) -> None:
 def _length(text: str) -> int:
     value = _integer(text)
     if value < 0 or text.strip().startswith("-"):
-        raise ValueTextError(f"{shown(text.strip())} is no length")
+        raise ValueTextError(f"{shown(text.strip())} is not a length")
     return value
 
 
@@ -105,7 +105,7 @@ def _partial_shape(text: str) -> FrozenShape:
 def _element_type(text: str) -> ElementType:
     element_type = ElementType.from_name(text.strip())
     if element_type is None:
-        raise ValueTextError(f"{shown(text)} is no element type")
+        raise ValueTextError(f"{shown(text)} is not an element type")
     return element_type
 
 

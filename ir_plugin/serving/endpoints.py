@@ -153,7 +153,7 @@ class Endpoints:
 
     async def _http_fault(self, request: Request, fault: Exception) -> Response:
         status = fault.status_code if isinstance(fault, HTTPException) else 500
-        reason = {404: "there is no", 405: f"{request.method} is no method of"}.get(status, "cannot serve")
+        reason = {404: "there is no", 405: f"{request.method} is not a method of"}.get(status, "cannot serve")
         headers = fault.headers if isinstance(fault, HTTPException) else None
         return _json({"error": f"{reason} {request.url.path:.200}"}, status, headers)
 

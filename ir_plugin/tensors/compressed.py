@@ -14,9 +14,7 @@ import numpy as np
 from ir_plugin.tensors.element_type import Array, ElementType
 from ir_plugin.tensors.packing import unpack
 
-COMPRESSED_TYPES = frozenset(
-    ["f16", "bf16", "f8e4m3", "f8e5m2", "f4e2m1", "nf4", "i8", "u8", "i4", "u4", "i2", "u2"],
-)
+COMPRESSED_TYPES = frozenset(["f16", "bf16", "f8e4m3", "f8e5m2", "f4e2m1", "nf4", "i8", "u8", "i4", "u4", "i2", "u2"])
 """Names of the element types whose codes can be expanded part by part."""
 
 

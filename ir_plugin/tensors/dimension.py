@@ -255,7 +255,7 @@ def _integer(value: int) -> int:
     try:
         return index(value)
     except TypeError:
-        raise ArgumentTypeError(f"{value!r} is no length of a dimension; write a whole number") from None
+        raise ArgumentTypeError(f"{value!r} is not a length of a dimension; write a whole number") from None
 
 
 def _parse(text: str) -> tuple[int, int]:

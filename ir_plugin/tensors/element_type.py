@@ -100,7 +100,7 @@ class ElementType(ReadOnly):
             element_type = cls.from_dtype(np.dtype(spelling))
         except (TypeError, ValueError):
             names = ", ".join(member.name for member in cls.all)
-            raise ArgumentTypeError(f"{spelling!r} is no element type; known are {names}") from None
+            raise ArgumentTypeError(f"{spelling!r} is not an element type; known are {names}") from None
         if element_type.kind == "complex":
             raise InputError(f"OpenVINO has no element type for {spelling!r}; ONNX names it {element_type.name!r}")
         return element_type

@@ -87,13 +87,13 @@ def _parse(text: str) -> tuple[str, ...]:
         return ("...",)
     inner = text[1:-1] if text[0] == "[" and text[-1] == "]" else ""
     if text[0] == "[" and not inner:
-        raise InputError(f"{text!r} is no layout: it has no dimensions")
+        raise InputError(f"{text!r} is not a layout: it has no dimensions")
     words = inner.split(",") if inner else list(text.replace("...", "\0"))
     names = tuple(_canonical(word.replace("\0", "...")) for word in words)
     for name in names:
         if name not in ("...", "?") and not _NAME.fullmatch(name):
-            raise InputError(f"Layout name is invalid ({name}): {text!r} is no layout; use letters, digits and _")
+            raise InputError(f"Layout name is invalid ({name}): {text!r} is not a layout; use letters, digits and _")
     for name in names:
         if name != "?" and names.count(name) > 1:
-            raise InputError(f"{text!r} is no layout: the dimension {name} occurs twice")
+            raise InputError(f"{text!r} is not a layout: the dimension {name} occurs twice")
     return names

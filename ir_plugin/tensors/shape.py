@@ -50,7 +50,7 @@ class IntegerVector(Sequence[int]):
         try:
             at = index(position)
         except TypeError:
-            raise ArgumentTypeError(f"{position!r} is no position in {self!r}; write a whole number") from None
+            raise ArgumentTypeError(f"{position!r} is not a position in {self!r}; write a whole number") from None
         if not -len(self._values) <= at < len(self._values):
             raise PositionError(f"{self!r} has no position {at}; it has {len(self._values)} numbers")
         return at % len(self._values)
@@ -157,7 +157,7 @@ class AxisSet(frozenset[int]):
         try:
             return super().__new__(cls, map(index, axes))
         except TypeError:
-            raise ArgumentTypeError(f"{axes!r} is no set of axes; write a list of whole numbers") from None
+            raise ArgumentTypeError(f"{axes!r} is not a set of axes; write a list of whole numbers") from None
 
     def __repr__(self) -> str:
         return f"<AxisSet {{{', '.join(map(str, sorted(self)))}}}>"

@@ -33,7 +33,7 @@ def _checked(text: str) -> str:
     try:
         to_bytes(text)
     except UnicodeError as fault:
-        raise PackingError(f"the strings are no UTF-8 text: {fault}") from None
+        raise PackingError(f"the strings are not UTF-8 text: {fault}") from None
     return text
 
 

@@ -63,9 +63,7 @@ def _check_value(op_name: str, attr_key: str, value: Any, val_type: type, cond: 
 
 
 def check_valid_attributes(
-    op_name: str,
-    attributes: Mapping[str, Any],
-    requirements: Iterable[tuple[str, bool, type, Condition | None]],
+    op_name: str, attributes: Mapping[str, Any], requirements: Iterable[tuple[str, bool, type, Condition | None]]
 ) -> bool:
     """Return True if all attributes meet their requirements: name, whether it is required, type and condition."""
     for name, required, kind, condition in requirements:

@@ -188,8 +188,7 @@ def test_the_package_runs_as_a_module() -> None:
 
 
 @pytest.mark.parametrize(
-    ("pattern", "help"),
-    [("gathr", "did you mean Gather or GatherND"), ("qqq", "`ir-plugin ops` lists all operations")],
+    ("pattern", "help"), [("gathr", "did you mean Gather or GatherND"), ("qqq", "`ir-plugin ops` lists all operations")]
 )
 def test_a_pattern_of_no_operation(pattern: str, help: str) -> None:
     for more in ([], ["--json"]):

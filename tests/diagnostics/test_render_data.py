@@ -175,11 +175,7 @@ def test_a_finding_about_no_file_has_no_location() -> None:
 
 @pytest.mark.parametrize(
     ("file", "uri"),
-    [
-        ("a:b#c?.xml", "a%3Ab%23c%3F.xml"),
-        ("./sub/größe.xml", "sub/gr%C3%B6%C3%9Fe.xml"),
-        ("../\x00.xml", "../%00.xml"),
-    ],
+    [("a:b#c?.xml", "a%3Ab%23c%3F.xml"), ("./sub/größe.xml", "sub/gr%C3%B6%C3%9Fe.xml"), ("../\x00.xml", "../%00.xml")],
 )
 def test_a_path_becomes_a_relative_uri(file: str, uri: str) -> None:
     [result] = sarif_run(Finding.of("IR001", span=Span(file)))["results"]

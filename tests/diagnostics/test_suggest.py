@@ -34,10 +34,7 @@ def test_nothing_is_known() -> None:
 
 
 def test_several_words_come_nearest_first() -> None:
-    assert close_matches("softmax", ["Softplus", "SoftMax2", "LogSoftmax", "Abs"]) == [
-        "SoftMax2",
-        "LogSoftmax",
-    ]
+    assert close_matches("softmax", ["Softplus", "SoftMax2", "LogSoftmax", "Abs"]) == ["SoftMax2", "LogSoftmax"]
 
 
 def test_a_suggestion_is_safe_to_show() -> None:

@@ -213,7 +213,7 @@ LOOPS = [
             'external_port_id="7"', "loop"),
     Variant("an internal layer that is not there", (swap('internal_layer_id="1"', 'internal_layer_id="7"'),), "IR210",
             'internal_layer_id="7"', "loop"),
-    Variant("an internal layer that is no Parameter", (swap('internal_layer_id="1"', 'internal_layer_id="2"'),),
+    Variant("an internal layer that is not a Parameter", (swap('internal_layer_id="1"', 'internal_layer_id="2"'),),
             "IR210",
             'internal_layer_id="2"', "loop"),
     Variant("a back edge from no Result", (swap('<edge from-layer="3" to-layer="1"/>',

@@ -108,8 +108,7 @@ def test_values_that_are_no_sequence_are_refused(value: Any, says: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("s", "k", "says"),
-    [([], K, "position is 1; it must be in .0, 0."), (ITEMS, np.array(9), "position is 9")],
+    ("s", "k", "says"), [([], K, "position is 1; it must be in .0, 0."), (ITEMS, np.array(9), "position is 9")]
 )
 def test_positions_outside_a_sequence_are_refused(s: Any, k: Any, says: str) -> None:
     with pytest.raises(ov.Error, match=says):
@@ -194,10 +193,7 @@ def test_a_vector_of_objects_is_a_list_of_items() -> None:
     ("text", "says"),
     [
         ("agraph (seq(float[]) s, int64[1] a) => (float[1] y) { y = Unsqueeze(s, a) }", "Unsqueeze takes tensors"),
-        (
-            "agraph (float[3] x, seq(float[]) s) => (float[3] y) { y = CastLike(x, s) }",
-            "is sequence_f32",
-        ),
+        ("agraph (float[3] x, seq(float[]) s) => (float[3] y) { y = CastLike(x, s) }", "is sequence_f32"),
         ("agraph (uint32[4] x) => (string[3] y) { y = StringNormalizer(x) }", "element type u32"),
     ],
 )

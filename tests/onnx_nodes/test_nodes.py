@@ -11,7 +11,7 @@ import pytest
 from tests.onnx_nodes.convert import cases, try_case
 
 DEPARTURES = {
-    "test_div_int32_trunc": "converted with m_pythondiv, which means floor division; OpenVINO's CPU truncates",
+    "test_div_int32_trunc": "converted with m_pythondiv, which means floor division; OpenVINO's CPU truncates"
 }
 """Cases that OpenVINO's CPU passes because it departs from the specification of the IR it was given."""
 

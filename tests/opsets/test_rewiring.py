@@ -92,7 +92,7 @@ def test_what_does_not_fit_is_refused() -> None:
     with pytest.raises(InputError, match="not among its inputs: y"):
         model.add_results([ops.result(ops.abs(y))])
     assert len(model.outputs) == 1
-    with pytest.raises(InputError, match="is no Parameter"):
+    with pytest.raises(InputError, match="is not a Parameter"):
         model.replace_parameter(0, node)
     with pytest.raises(IndexError):
         model.replace_parameter(3, y)

@@ -76,10 +76,7 @@ REFUSED: dict[str, tuple[str, Edges]] = {
         parameter(0, "x") + parameter(3, "x") + result(1, "r") + result(2, "q"),
         [(0, 0, 1, 0), (3, 0, 2, 0)],
     ),
-    "two outputs": (
-        parameter(0, "x") + relu(1, "y") + relu(2, "y") + result(3, "r") + result(4, "q"),
-        TWO,
-    ),
+    "two outputs": (parameter(0, "x") + relu(1, "y") + relu(2, "y") + result(3, "r") + result(4, "q"), TWO),
     "two outputs, exchanged": (
         parameter(0, "x") + relu(1, "y", "z") + relu(2, "z", "y") + result(3, "r") + result(4, "q"),
         TWO,

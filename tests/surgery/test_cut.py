@@ -145,13 +145,7 @@ def test_an_input_that_the_part_needs_besides_is_noted(caplog: pytest.LogCapture
 
 
 @pytest.mark.parametrize(
-    ("key", "shape"),
-    [
-        ("halves:1", "[?,12]"),
-        (("halves", 1), "[?,12]"),
-        ("flat", "[?,24]"),
-        ("x", "[?,4,6]"),
-    ],
+    ("key", "shape"), [("halves:1", "[?,12]"), (("halves", 1), "[?,12]"), ("flat", "[?,24]"), ("x", "[?,4,6]")]
 )
 def test_keys_of_inputs(key: Any, shape: str) -> None:
     model = model_of("shapes")

@@ -126,11 +126,7 @@ def test_copies_and_text_are_equal(dim: Dimension) -> None:
 
 @pytest.mark.parametrize(
     "operation",
-    [
-        lambda a, b: a + b,
-        lambda a, b: a * b,
-        lambda a, b: max(a - b, 0) if isinstance(a, int) else a - b,
-    ],
+    [lambda a, b: a + b, lambda a, b: a * b, lambda a, b: max(a - b, 0) if isinstance(a, int) else a - b],
     ids=["add", "multiply", "subtract"],
 )
 @given(a=bounded, b=bounded)

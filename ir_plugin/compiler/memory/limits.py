@@ -18,10 +18,7 @@ def bytes_of(tensor: TensorInfo) -> int:
 
 
 def require_model(
-    model: Model,
-    tensors: Mapping[Output, TensorInfo],
-    limit: int,
-    exempt: Callable[[], Container[Node]] = tuple,
+    model: Model, tensors: Mapping[Output, TensorInfo], limit: int, exempt: Callable[[], Container[Node]] = tuple
 ) -> None:
     """Raise where the output of a layer, or all inputs of the model together, exceed the limit.
 

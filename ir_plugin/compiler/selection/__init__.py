@@ -105,11 +105,4 @@ def _sized(op: Op) -> list[Value]:
     return [*op.outputs, *(value for value in op.inputs if value is not None and op.type != "Concat")]
 
 
-__all__ = [
-    "BoundOperation",
-    "FallbackRequired",
-    "Kernel",
-    "Options",
-    "bind_operation",
-    "select_kernel",
-]
+__all__ = ["BoundOperation", "FallbackRequired", "Kernel", "Options", "bind_operation", "select_kernel"]

@@ -54,7 +54,7 @@ NEGLIGIBLE_ELEMENTS = 2**20
 """Elements of an output that are allocated without a closer look at the memory limit."""
 
 
-class FallbackRequired(Exception):  # noqa: N818 - it is no error: the plain evaluation does this run
+class FallbackRequired(Exception):  # noqa: N818 - it is not an error: the plain evaluation does this run
     """Raised by a prepared form that cannot do a run, for values that are rare; it may have written some output."""
 
 

@@ -65,7 +65,7 @@ class ExternalData:
             or PureWindowsPath(location).drive
             or parts[0] == "/"
         ):
-            raise refused("ON402", f"{what}, which is no path relative to the model's folder")
+            raise refused("ON402", f"{what}, which is not a path relative to the model's folder")
         if ".." in parts:
             raise refused("ON402", f"{what}, which leaves the model's folder")
         path = self._folder.joinpath(*parts)
@@ -93,5 +93,5 @@ def _number(name: str, entries: dict[str, str], key: str, default: int) -> int:
     if text is None or (key == "length" and text == _UP_TO_THE_END):
         return default
     if not (text.isascii() and text.isdigit() and len(text) < 20):
-        raise refused("ON403", f'the external data of "{name}" has the {key} {text!r}, which is no number of bytes')
+        raise refused("ON403", f'the external data of "{name}" has the {key} {text!r}, which is not a number of bytes')
     return int(text)

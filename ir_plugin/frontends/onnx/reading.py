@@ -71,9 +71,9 @@ def load_onnx(source: Any) -> tuple[Any, ExternalData]:
     except OSError as fault:
         raise refused("IR001", f"{name} cannot be read: {fault.strerror or fault}") from None
     except Exception as fault:  # noqa: BLE001  # protobuf's DecodeError has a class of its own in every implementation
-        raise refused("ON001", f"{name} is no ONNX model: {fault}") from None
+        raise refused("ON001", f"{name} is not an ONNX model: {fault}") from None
     if not proto.HasField("graph"):
-        raise refused("ON001", f"{name} is no ONNX model: it has no graph")
+        raise refused("ON001", f"{name} is not an ONNX model: it has no graph")
     return proto, files
 
 

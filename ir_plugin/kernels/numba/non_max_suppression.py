@@ -34,13 +34,7 @@ def _choose(sides: Array, order: Array, threshold: float, margin: float, limit: 
     """Write the boxes of an order that are kept to `chosen`; return how many."""
     selected = np.zeros((5, -(-min(limit, len(order)) // LANES) * LANES), sides.dtype)
     selected[4] = np.inf
-    lefts, tops, rights, bottoms, sizes = (
-        selected[0],
-        selected[1],
-        selected[2],
-        selected[3],
-        selected[4],
-    )
+    lefts, tops, rights, bottoms, sizes = (selected[0], selected[1], selected[2], selected[3], selected[4])
     zero, count = threshold - threshold, 0
     for box in order:
         if count >= limit:

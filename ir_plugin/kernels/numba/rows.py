@@ -124,12 +124,7 @@ class Normalization(JobKernel):
     """The normalization of rows as `normalize` describes it."""
 
     def __init__(
-        self,
-        rows: int,
-        options: tuple[float, bool, bool, bool],
-        scale: Array,
-        offset: Array,
-        spin_pool: SpinPool,
+        self, rows: int, options: tuple[float, bool, bool, bool], scale: Array, offset: Array, spin_pool: SpinPool
     ) -> None:
         """Take eps, inside, variance and centred, and a factor and an addend a column."""
         self._scale, self._offset, width = scale, offset, scale.size

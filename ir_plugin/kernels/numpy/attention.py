@@ -58,11 +58,7 @@ class Sizes:
 
 
 def attention(
-    sizes: Sizes,
-    scale: float,
-    dtype: np.dtype[np.generic],
-    pool: ThreadPool,
-    zeroed: ZeroedRows = ZeroedRows.NONE,
+    sizes: Sizes, scale: float, dtype: np.dtype[np.generic], pool: ThreadPool, zeroed: ZeroedRows = ZeroedRows.NONE
 ) -> Attention:
     """Return the kernel for softmax(query · keyᵀ · scale + mask) · value, without groups.
 

@@ -24,7 +24,7 @@ class Range(Operation, version=4):
     Differs from the page: a step that is cut to 0 gives no numbers.
     Example: From 0.0 to 3.0 by 0.5 in i64 there is nothing; a step of 0 is an error.
 
-    OpenVINO's CPU differs: inputs that are no constants are computed in f32, and not cut.
+    OpenVINO's CPU differs: inputs that are not constants are computed in f32, and not cut.
     Example: From 0.0 to 3.0 by 0.5 in i64 gives [0, 0, 1, 2, 2, 2] for Parameters; its reference gives nothing.
     """
 

@@ -55,7 +55,7 @@ class CastMap(Operation, version="extension"):
         try:
             return int(float(value)) if self.cast_to is ElementType.i64 else value
         except (ValueError, OverflowError) as fault:
-            raise EvaluationError(f"the value {value!r} of the map is no i64: {fault}") from None
+            raise EvaluationError(f"the value {value!r} of the map is not an i64: {fault}") from None
 
 
 class DictVectorizer(Operation, version="extension"):

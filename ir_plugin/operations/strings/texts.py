@@ -79,7 +79,7 @@ class RegexFullMatch(Operation, version="extension"):
         try:
             return re.compile(self.pattern)
         except (re.error, OverflowError, RecursionError) as fault:
-            raise ShapeError("pattern", f"pattern {self.pattern!r} is no regular expression: {fault}") from None
+            raise ShapeError("pattern", f"pattern {self.pattern!r} is not a regular expression: {fault}") from None
 
     def evaluate(self, data: Array) -> Array:
         """Return whether there are matches."""

@@ -86,8 +86,7 @@ OTHERS: dict[str, Callable[[Any], Any]] = {
         ),
     ),
     "a FakeQuantize of weights far from 0": lambda x: convolved(
-        rounded(x),
-        ops.fake_quantize(constant(8, 6, 3, 3), number(0), number(1), number(65536), number(65663), 128),
+        rounded(x), ops.fake_quantize(constant(8, 6, 3, 3), number(0), number(1), number(65536), number(65663), 128)
     ),
     "scales of the data's channels": lambda x: convolved(rounded(x, scale=np.linspace(0.04, 0.06, 6).reshape(6, 1, 1))),
     "scales of the weights' inputs": lambda x: convolved(

@@ -144,7 +144,7 @@ WEIGHTS: dict[str, Callable[[], Any]] = {
     "a depth of no whole blocks of 4 bits": lambda: weights("u4", group=64, shape=(WIDTH, 576)),
     "groups of 32 of bytes": lambda: weights("u8", group=32),
     "f8 in groups": lambda: weights("f8e4m3", group=32),
-    "a number of columns that is no multiple of a register": lambda: weights("u4", shape=(71, 128)),
+    "a number of columns that is not a multiple of a register": lambda: weights("u4", shape=(71, 128)),
     "channels and groups on one axis": _flat_groups,
     "nvfp4, with scales of f8 and a scale of the tensor": _nvfp4,
     "mxfp4, with scales of powers of two": lambda: _mxfp("f4e2m1"),

@@ -46,12 +46,7 @@ SAMPLES = [
         oracle=lambda data, _axis: data.cumsum(2) - data,
         openvino="wants a scalar axis",
     ),
-    Sample(
-        "CumSum",
-        3,
-        [param([200, 100, 3], "u8"), const(0)],
-        expected=[200, 44, 47],
-    ),
+    Sample("CumSum", 3, [param([200, 100, 3], "u8"), const(0)], expected=[200, 44, 47]),
     Sample(
         "CumSum",
         3,

@@ -36,19 +36,9 @@ def samples() -> list[Sample]:
                 {"auto_broadcast": "none"},
                 oracle=function,
             ),
-            Sample(
-                type,
-                1,
-                [param([2**53 + 1, 2**62]), param([2**53, 2**62 + 1])],
-                oracle=function,
-            ),
+            Sample(type, 1, [param([2**53 + 1, 2**62]), param([2**53, 2**62 + 1])], oracle=function),
             Sample(type, 1, [param([5, 250, 0], "u8"), param([5, 0, 7], "u8")], oracle=function),
-            Sample(
-                type,
-                1,
-                [param([True, True, False]), param([True, False, True])],
-                oracle=function,
-            ),
+            Sample(type, 1, [param([True, True, False]), param([True, False, True])], oracle=function),
             Sample(
                 type,
                 1,

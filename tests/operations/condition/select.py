@@ -13,19 +13,7 @@ NONE = {"auto_broadcast": "none"}
 PDPD = {"auto_broadcast": "pdpd", "auto_broadcast.auto_broadcast_axis": 0}
 
 SAMPLES = [
-    Sample(
-        "Select",
-        1,
-        [param(COND), param(THEN), param(ELSE)],
-        oracle=np.where,
-        shapes=[
-            [
-                "?,3",
-                "2,1..3",
-                "...",
-            ]
-        ],
-    ),
+    Sample("Select", 1, [param(COND), param(THEN), param(ELSE)], oracle=np.where, shapes=[["?,3", "2,1..3", "..."]]),
     Sample("Select", 1, [param(COND), const(THEN), const(ELSE)], NONE, oracle=np.where, shapes=[["?,3"]]),
     Sample(
         "Select",

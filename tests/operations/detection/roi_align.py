@@ -84,14 +84,7 @@ def all_of(version: int) -> list[Sample]:
         Sample("ROIAlign", version, operands, attributes(version, ratio=1, scale=2.0, size=(1, 1)), atol=1e-5),
         Sample("ROIAlign", version, positive, attributes(version, mode="max"), oracle=largest, atol=1e-5),
         Sample("ROIAlign", version, positive, attributes(version, mode="max", ratio=0, scale=0.5), atol=1e-5),
-        Sample(
-            "ROIAlign",
-            version,
-            operands,
-            attributes(version, mode="max"),
-            oracle=largest,
-            atol=1e-5,
-        ),
+        Sample("ROIAlign", version, operands, attributes(version, mode="max"), oracle=largest, atol=1e-5),
         Sample(
             "ROIAlign", version, [param(-np.abs(MAPS)), *operands[1:]], attributes(version, mode="max"), oracle=largest
         ),

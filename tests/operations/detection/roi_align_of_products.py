@@ -65,11 +65,5 @@ SAMPLES = [
 ]
 
 ERRORS = [
-    ErrorSample(
-        "ROIAlignOfProducts",
-        "extension",
-        ["f32[1,2,5,5]", "f32[3,5]", "i64[3]"],
-        attributes(9),
-        says="5",
-    ),
+    ErrorSample("ROIAlignOfProducts", "extension", ["f32[1,2,5,5]", "f32[3,5]", "i64[3]"], attributes(9), says="5")
 ]

@@ -56,11 +56,7 @@ ERRORS = [
         "Resize",
         "extension",
         [param(SQUARE), const([2, 2]), AXES],
-        {
-            "mode": "linear",
-            "shape_calculation_mode": "sizes",
-            "coordinate_transformation_mode": "tf_crop_and_resize",
-        },
+        {"mode": "linear", "shape_calculation_mode": "sizes", "coordinate_transformation_mode": "tf_crop_and_resize"},
         says="needs 4",
         code="IR701",
     ),

@@ -29,5 +29,5 @@ SAMPLES = [
 ]
 
 ERRORS = [
-    ErrorSample("PairwiseProbabilities", "extension", ["f32[2,3]"], {"classes": 4}, part="classes", says="6 pairs"),
+    ErrorSample("PairwiseProbabilities", "extension", ["f32[2,3]"], {"classes": 4}, part="classes", says="6 pairs")
 ]

@@ -43,7 +43,7 @@ SAMPLES = [
 ]
 
 SAMPLES += [
-    Sample("Reverse", 1, [param(CUBE), const([0, 2, 0, 0, -1])], {"mode": "index"}, expected=CUBE[::-1, :, ::-1]),
+    Sample("Reverse", 1, [param(CUBE), const([0, 2, 0, 0, -1])], {"mode": "index"}, expected=CUBE[::-1, :, ::-1])
 ]
 
 ERRORS = [

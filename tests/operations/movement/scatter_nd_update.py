@@ -159,7 +159,7 @@ SAMPLES += [
         {"reduction": "sum"},
         expected=[-8, 7, 3],
         openvino="the CPU plugin computes no i4",
-    ),
+    )
 ]
 
 SAMPLES += [

@@ -45,11 +45,9 @@ GRAPHS: dict[str, Build] = {
     "strided slice": lambda _, s: ones(strided(s, [1], [3])),
     "strided slice from the end": lambda _, s: ones(strided(s, [-2], [2**63 - 1])),
     "strided slice with masks": lambda _, s: ones(strided(s, [7], [3], begin_mask=[1])),
-    "strided slice shrunk": lambda _, s: ones(
-        ops.unsqueeze(strided(s, [2], [3], shrink_axis_mask=[1]), number(0)),
-    ),
+    "strided slice shrunk": lambda _, s: ones(ops.unsqueeze(strided(s, [2], [3], shrink_axis_mask=[1]), number(0))),
     "strided slice backwards": lambda _, s: ones(
-        ops.strided_slice(s, ints(-1), ints(0), ints(-1), begin_mask=[0], end_mask=[0]),
+        ops.strided_slice(s, ints(-1), ints(0), ints(-1), begin_mask=[0], end_mask=[0])
     ),
     "slice": lambda _, s: ones(ops.slice(s, ints(0), ints(3), ints(2))),
     "slice backwards": lambda _, s: ones(ops.slice(s, ints(3), ints(-9), ints(-1), ints(0))),
@@ -57,9 +55,7 @@ GRAPHS: dict[str, Build] = {
     "split": lambda _, s: ones(ops.concat(ops.split(s, number(0), 2).outputs()[::-1], 0)),
     "variadic split": lambda _, s: ones(ops.variadic_split(s, number(0), ints(1, -1)).output(1)),
     "scatter update": lambda _, s: ones(ops.scatter_update(s, ints(1), ints(5), number(0))),
-    "scatter elements update": lambda _, s: ones(
-        first.scatter_elements_update(s, ints(3), ints(5), number(0)),
-    ),
+    "scatter elements update": lambda _, s: ones(first.scatter_elements_update(s, ints(3), ints(5), number(0))),
     "broadcast in bounds": ops.broadcast,
     "broadcast bidirectional": lambda _, s: ops.broadcast(
         ops.constant(np.ones((3, 1), np.float32)), strided(s, [1], [3]), broadcast_spec="BIDIRECTIONAL"

@@ -16,13 +16,7 @@ SAMPLES = [
         [param(CUBE), const(1), const([1, 3, 2])],
         expected=[CUBE[:, :1], CUBE[:, 1:4], CUBE[:, 4:]],
         outputs=3,
-        shapes=[
-            ["2,?,4"],
-            ["?,3..10,1..3"],
-            [
-                "...",
-            ],
-        ],
+        shapes=[["2,?,4"], ["?,3..10,1..3"], ["..."]],
     ),
     Sample(
         "VariadicSplit",

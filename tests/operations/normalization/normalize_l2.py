@@ -31,11 +31,7 @@ SAMPLES = [
     Sample("NormalizeL2", 1, [param(DATA), const(-3, "i32")], l2(5.0, "max")),
     Sample("NormalizeL2", 1, [param(DATA), const([2, -1])], l2(), oracle=unit(2, 3)),
     Sample(
-        "NormalizeL2",
-        1,
-        [param(DATA), const(np.zeros(0, np.int64))],
-        l2(0.1),
-        oracle=lambda data, _axes: data != 0,
+        "NormalizeL2", 1, [param(DATA), const(np.zeros(0, np.int64))], l2(0.1), oracle=lambda data, _axes: data != 0
     ),
     Sample(
         "NormalizeL2",

@@ -27,19 +27,9 @@ def to_e5m2(data: Array, scale: Array, shift: Array | float = 0.0) -> Array:
 SAMPLES = [
     Sample("FakeConvert", 13, [param(VALUES, "f32"), const([1.0])], E4M3, oracle=to_e4m3, shapes=[["?,1..4"]]),
     Sample("FakeConvert", 13, [param(VALUES, "f32"), const([1.0])], E5M2, oracle=to_e5m2),
+    Sample("FakeConvert", 13, [param(VALUES, "f32"), const([3.0]), const([1.5])], E4M3, oracle=to_e4m3),
     Sample(
-        "FakeConvert",
-        13,
-        [param(VALUES, "f32"), const([3.0]), const([1.5])],
-        E4M3,
-        oracle=to_e4m3,
-    ),
-    Sample(
-        "FakeConvert",
-        13,
-        [param(VALUES, "f32"), const([[2.0], [0.5]]), const([[0.0], [1.0]])],
-        E5M2,
-        oracle=to_e5m2,
+        "FakeConvert", 13, [param(VALUES, "f32"), const([[2.0], [0.5]]), const([[0.0], [1.0]])], E5M2, oracle=to_e5m2
     ),
     Sample(
         "FakeConvert",

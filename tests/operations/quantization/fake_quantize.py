@@ -101,7 +101,7 @@ SAMPLES += [
     for levels in (-3, -1, 0)
 ]
 SAMPLES += [
-    Sample("FakeQuantize", 1, [param(LINE), param([-1.0]), param([1.0]), param([0.0]), param([5.0])], {"levels": 1}),
+    Sample("FakeQuantize", 1, [param(LINE), param([-1.0]), param([1.0]), param([0.0]), param([5.0])], {"levels": 1})
 ]
 
 LIMITS = ["f32[1]", "f32[1]", "f32[1]"]

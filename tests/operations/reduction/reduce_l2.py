@@ -19,9 +19,6 @@ def norm(data: Array, axes: tuple[int, ...]) -> Any:
 
 REDUCTION = Reduction("ReduceL2", 4, norm, none=np.abs)
 
-SAMPLES = [
-    *REDUCTION.numbers(seed=26),
-    REDUCTION.sample([param(np.zeros((2, 0), np.float32)), const([1])]),
-]
+SAMPLES = [*REDUCTION.numbers(seed=26), REDUCTION.sample([param(np.zeros((2, 0), np.float32)), const([1])])]
 
 ERRORS = REDUCTION.errors("f32", wrong="boolean")

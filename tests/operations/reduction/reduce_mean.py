@@ -19,9 +19,6 @@ def mean(data: Array, axes: tuple[int, ...]) -> Any:
 
 REDUCTION = Reduction("ReduceMean", 1, mean)
 
-SAMPLES = [
-    *REDUCTION.numbers(seed=21),
-    REDUCTION.sample([param(np.zeros((2, 0), np.float32)), const([1])]),
-]
+SAMPLES = [*REDUCTION.numbers(seed=21), REDUCTION.sample([param(np.zeros((2, 0), np.float32)), const([1])])]
 
 ERRORS = REDUCTION.errors("f32", wrong="boolean")

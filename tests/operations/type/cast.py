@@ -28,6 +28,4 @@ SAMPLES = [
     to("u8", param([1.5], "f32"), [1]),
 ]
 
-ERRORS = [
-    ErrorSample("Cast", "extension", [texts("two")], {"destination_type": "f32"}, says="'two'", code="IR701"),
-]
+ERRORS = [ErrorSample("Cast", "extension", [texts("two")], {"destination_type": "f32"}, says="'two'", code="IR701")]

@@ -47,14 +47,7 @@ SAMPLES = [
         expected=[300, [1, 2]],
         outputs=2,
     ),
-    Sample(
-        "ConvertPromoteTypes",
-        14,
-        [param([1, 2], "u8"), const(7, "u4")],
-        SCALAR,
-        expected=[[1, 2], 7],
-        outputs=2,
-    ),
+    Sample("ConvertPromoteTypes", 14, [param([1, 2], "u8"), const(7, "u4")], SCALAR, expected=[[1, 2], 7], outputs=2),
     Sample(
         "ConvertPromoteTypes",
         14,

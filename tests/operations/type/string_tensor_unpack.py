@@ -26,6 +26,4 @@ SAMPLES = [
            expected=[np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0)]),
 ]  # fmt: skip
 
-ERRORS = [
-    ErrorSample("StringTensorUnpack", 15, ["i32[2]"], part="data", says="i32", outputs=3),
-]
+ERRORS = [ErrorSample("StringTensorUnpack", 15, ["i32[2]"], part="data", says="i32", outputs=3)]

@@ -24,11 +24,7 @@ def grid_sample(node: OnnxNode) -> Node:
         raise OnnxReadError(f"the attribute 'mode' is {mode!r}; it must be linear, nearest or cubic")
     if padding not in _PADDINGS:
         raise OnnxReadError(f"the attribute 'padding_mode' is {padding!r}; it must be one of {', '.join(_PADDINGS)}")
-    attributes = {
-        "align_corners": node.attributes.flag("align_corners"),
-        "mode": _MODES[mode],
-        "padding_mode": padding,
-    }
+    attributes = {"align_corners": node.attributes.flag("align_corners"), "mode": _MODES[mode], "padding_mode": padding}
     data, grid = node.input(0), node.input(1)
     if 4 in (node.rank(0), node.rank(1)) or node.rank(0) is node.rank(1) is None:
         return ops.grid_sample(data, grid, attributes)

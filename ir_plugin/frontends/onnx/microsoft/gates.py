@@ -32,10 +32,7 @@ def swiglu(node: OnnxNode) -> Value:
     wide = [cast(part, ElementType.f32) for part in parts]
     limit = attributes.float("limit", 0.0)
     if limit > 0:
-        wide = [
-            output(ops.minimum(wide[0], scalar(limit, wide[0]))),
-            output(ops.clamp(wide[1], -limit, limit)),
-        ]
+        wide = [output(ops.minimum(wide[0], scalar(limit, wide[0]))), output(ops.clamp(wide[1], -limit, limit))]
     up = ops.add(wide[1], scalar(attributes.float("activation_beta", 0.0), wide[1]))
     product = ops.multiply(ops.swish(wide[0], scalar(attributes.float("activation_alpha", 1.0), wide[0])), up)
     return cast(product, node.type_of(0))
