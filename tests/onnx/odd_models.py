@@ -114,7 +114,7 @@ def without_nodes(name: str) -> Edit:
 
 
 def spoiled(set_text: Callable[[Any], Any]) -> Edit:
-    """Write a text, and make it no UTF-8."""
+    """Write a text, and make it invalid UTF-8."""
 
     def edit(model: Any) -> bytes:
         set_text(model)

@@ -51,10 +51,9 @@ def _words(text: str) -> set[str]:
 
 def _import(home: str, names: list[str], public: set[str]) -> str:
     shown = [f"{name} as {name}" if name in public else name for name in sorted(names)]
-    if len(shown) == 1:
-        return f"from {home} import {shown[0]}\n"
-    if not public & set(names):
-        return f"from {home} import {', '.join(shown)}\n"
+    line = f"from {home} import {', '.join(shown)}\n"
+    if len(line) <= WIDTH + 1:
+        return line
     return f"from {home} import (\n" + "".join(f"    {name},\n" for name in shown) + ")\n"
 
 

@@ -66,7 +66,7 @@ def test_what_is_no_text(items: list[Any]) -> None:
 
 
 def test_what_is_no_unicode() -> None:
-    with pytest.raises(ov.PackingError, match="no UTF-8 text"):
+    with pytest.raises(ov.PackingError, match="not UTF-8 text"):
         ov.Tensor(np.array(["\ud800"], object))
 
 

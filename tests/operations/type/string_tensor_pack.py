@@ -24,7 +24,7 @@ SAMPLES = [
            expected=[["Intel", "OpenVINO"], ["OMZ", "GenAI"]]),
     Sample("StringTensorPack", 15, [param([4, 0]), param([6, 5]), symbols("aé€b")],
         expected=["\udc82\udcac", "aé\udce2\udc82"],
-           openvino="these bytes are no UTF-8, and Python's binding of OpenVINO replaces them"),
+           openvino="these bytes are not UTF-8, and Python's binding of OpenVINO replaces them"),
     Sample("StringTensorPack", 15, [param([], "i64"), param([], "i64"), symbols("a")], expected=np.zeros(0, object),
            openvino="OpenVINO's tensor has no address to read an empty result from"),
     Sample("StringTensorPack", 15, [param(1), param(3), symbols("abc")], expected="bc"),
