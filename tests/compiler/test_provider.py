@@ -94,6 +94,7 @@ def test_a_compiler_that_is_switched_off() -> None:
 def test_every_kernel_of_the_interface_is_compiled() -> None:
     members = [name for name in vars(KernelProvider) if not name.startswith("_")]
     assert len(members) > 20
+    assert set(members) <= set(vars(NumbaKernels))  # of which `warm` imports all
     assert [name for name in members if getattr(NumbaKernels, name) is getattr(KernelProvider, name)] == []
     assert all(
         getattr(NUMPY, name) in (None, False) for name in members if isinstance(getattr(NumpyKernels, name), property)

@@ -59,7 +59,7 @@ def images(column: Array, batches: int, name: str) -> Array:
     """Return the image numbers of the rois, after checking that there are such images."""
     if column.dtype.kind == "f":
         if not np.isfinite(column).all():
-            raise EvaluationError(f"{name} has an image number that is not a finite number")
+            raise EvaluationError(f"{name} has an image number that is not finite")
         column = column.astype(np.int64)
     require_inside(column, 0, batches - 1, name)
     return column.astype(np.int64)

@@ -34,7 +34,7 @@ from ir_plugin.kernels.numba.gemm.vectors import (
     pick,
     store,
 )  # fmt: skip
-from ir_plugin.kernels.numba.runtime.deferred import LazyModule, intrinsic
+from ir_plugin.kernels.numba.runtime.deferred import LazyModule, emits, intrinsic
 
 _tools, types = LazyModule("numba.core.cgutils"), LazyModule("numba.core.types")
 _literally = partial(intrinsic, prefer_literal=True)
@@ -168,26 +168,20 @@ def decode_run(_context: Any, kind: Any, codes: Any, count: Any, target: Any, ta
     return types.void(kind, *[types.int64] * 4), generate
 
 
-@intrinsic
-def transpose_block(_context: Any, source: Any, source_step: Any, target: Any, target_step: Any) -> Any:
+@emits("void(i8, i8, i8, i8)")
+def transpose_block(builder: Any, source: Any, source_step: Any, target: Any, target_step: Any) -> None:
     """Store a square of as many rows as a micro-kernel's register has lanes as columns; steps are in bytes."""
     size = TILE_LANES
-
-    def generate(context: Any, builder: Any, _signature: Any, arguments: Sequence[Any]) -> Any:
-        source, source_step, target, target_step = arguments
-        vector = ir.VectorType(FLOAT, size)
-        rows = [load(builder, offset(builder, source, source_step, row), vector) for row in range(size)]
-        distance = 1
-        while distance < size:
-            lanes = range(size)
-            upper = [lane if not lane & distance else size + lane - distance for lane in lanes]
-            lower = [lane + distance if not lane & distance else size + lane for lane in lanes]
-            for first in (row for row in lanes if not row & distance):
-                pair = rows[first], rows[first + distance]
-                rows[first], rows[first + distance] = pick(builder, pair, upper), pick(builder, pair, lower)
-            distance *= 2
-        for row, values in enumerate(rows):
-            store(builder, values, offset(builder, target, target_step, row))
-        return context.get_dummy_value()
-
-    return types.void(*[types.int64] * 4), generate
+    vector = ir.VectorType(FLOAT, size)
+    rows = [load(builder, offset(builder, source, source_step, row), vector) for row in range(size)]
+    distance = 1
+    while distance < size:
+        lanes = range(size)
+        upper = [lane if not lane & distance else size + lane - distance for lane in lanes]
+        lower = [lane + distance if not lane & distance else size + lane for lane in lanes]
+        for first in (row for row in lanes if not row & distance):
+            pair = rows[first], rows[first + distance]
+            rows[first], rows[first + distance] = pick(builder, pair, upper), pick(builder, pair, lower)
+        distance *= 2
+    for row, values in enumerate(rows):
+        store(builder, values, offset(builder, target, target_step, row))

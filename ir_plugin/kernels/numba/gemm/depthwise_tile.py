@@ -1,4 +1,3 @@
-# ruff: noqa: ARG001 - numba reads the names and the number of arguments
 """Tiles of depthwise convolutions: a few pixels by a few registers of channels, whose sums stay in registers."""
 
 from __future__ import annotations
@@ -6,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ir_plugin.kernels.numba.gemm.micro_kernel import LANES, MicroKernel, emit_each, integer, of_each
-from ir_plugin.kernels.numba.runtime.deferred import LazyModule, intrinsic
+from ir_plugin.kernels.numba.gemm.micro_kernel import LANES, MicroKernel, emit_each, integer
+from ir_plugin.kernels.numba.runtime.deferred import LazyModule, emits
 
 PIXELS = 8 if LANES == 16 else 4
 """The most pixels of a tile of 2 registers: 16 or 8 sums and 2 weights."""
@@ -16,7 +15,7 @@ QUARTER = 4
 TILE_CHANNELS = sorted({2 * LANES, LANES, LANES // 2, QUARTER}, reverse=True)
 """Channels of a tile: two registers, one, or a part of one."""
 
-_TOOLS, types = LazyModule("numba.core.cgutils"), LazyModule("numba.core.types")
+_TOOLS = LazyModule("numba.core.cgutils")
 
 
 class DepthwiseTile(MicroKernel):
@@ -35,16 +34,12 @@ class DepthwiseTile(MicroKernel):
         return self.builder.load(self.at(address, integer(0), 0, register), align=4)
 
 
-@intrinsic
-def depthwise(
-    _context: Any, channels: Any, pixels: Any, data: Any, pixel_step: Any, weights: Any, lines: Any, line_step: Any,
-    line_weights: Any, taps: Any, tap_step: Any, tap_weights: Any, output: Any, output_step: Any, bias: Any, low: Any,
-    high: Any,
-) -> Any:  # fmt: skip
+@emits(f"void({', '.join(['i8'] * 14)}, f4, f4)")
+def depthwise(builder: Any, *arguments: Any) -> None:
     """Compute a tile of `TILE_CHANNELS` and up to `PIXELS` pixels, which lie `pixel_step` bytes apart.
 
-    It adds the taps of some lines of the kernel; `line_step` and `tap_step` are bytes between data, `line_weights` and
-    `tap_weights` between weights.
+    The arguments are channels, pixels, and those of `_emit_tile`. It adds the taps of some lines of the kernel;
+    `line_step` and `tap_step` are bytes between data, `line_weights` and `tap_weights` between weights.
     """
 
     def emit_channels(builder: Any, channels: int, arguments: Sequence[Any]) -> None:
@@ -55,7 +50,7 @@ def depthwise(
 
         emit_each(builder, range(1, PIXELS + 1), arguments, emit)
 
-    return types.void(*[types.int64] * 14, types.float32, types.float32), of_each(TILE_CHANNELS, emit_channels)
+    emit_each(builder, TILE_CHANNELS, arguments, emit_channels)
 
 
 def _emit_tile(builder: Any, count: int, arguments: Sequence[Any], registers: int, lanes: int) -> None:

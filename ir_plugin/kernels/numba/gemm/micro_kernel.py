@@ -1,4 +1,3 @@
-# ruff: noqa: ARG001 - numba reads the names and the number of arguments
 """Micro-kernels: tiles of products, a few rows by a few registers of columns, whose sums stay in registers.
 
 LLVM keeps the sums of a loop nest in memory, so the innermost part is written in LLVM's own instructions; all around it
@@ -13,7 +12,7 @@ from typing import Any
 
 from llvmlite import binding
 
-from ir_plugin.kernels.numba.runtime.deferred import LazyModule, intrinsic
+from ir_plugin.kernels.numba.runtime.deferred import LazyModule, emits
 
 _FEATURES: Any = binding.get_host_cpu_features()
 LANES = 16 if _FEATURES.get("avx512f", False) else 8
@@ -121,11 +120,8 @@ def scattered(most: int, vectors: int) -> Any:
     A row consists of runs of neighbouring numbers, which begin at the same offsets in each row.
     """
 
-    @intrinsic
-    def tile(
-        _context: Any, rows: Any, data: Any, windows: Any, offsets: Any, runs: Any, length: Any, panel: Any,
-        output: Any, output_step: Any, start: Any, start_step: Any, low: Any, high: Any,
-    ) -> Any:  # fmt: skip
+    @emits(f"void({', '.join(['i8'] * 11)}, f4, f4)")
+    def tile(builder: Any, *arguments: Any) -> None:
         def emit(builder: Any, count: int, arguments: Sequence[Any]) -> None:
             data, windows, offsets, runs, length, panel, output, output_step, start, start_step, low, high = arguments
             lines = [builder.add(data, _read(builder, windows, integer(row))) for row in range(count)]
@@ -136,7 +132,7 @@ def scattered(most: int, vectors: int) -> Any:
                 kernel.add_run(_read(builder, offsets, run), length, builder.add(panel, builder.mul(run, size)))
             kernel.end(output, output_step, low, high)
 
-        return types.void(*[types.int64] * 11, types.float32, types.float32), of_each(range(1, most + 1), emit)
+        emit_each(builder, range(1, most + 1), arguments, emit)
 
     return tile
 
@@ -144,11 +140,8 @@ def scattered(most: int, vectors: int) -> Any:
 def evenly(most: int, vectors: int) -> Any:
     """Return the function that computes a tile of up to so many rows, which lie `data_step` bytes apart."""
 
-    @intrinsic
-    def tile(
-        _context: Any, rows: Any, data: Any, data_step: Any, panel: Any, output: Any, output_step: Any, depth: Any,
-        start: Any, start_step: Any,
-    ) -> Any:  # fmt: skip
+    @emits(f"void({', '.join(['i8'] * 9)})")
+    def tile(builder: Any, *arguments: Any) -> None:
         def emit(builder: Any, count: int, arguments: Sequence[Any]) -> None:
             data, data_step, panel, output, output_step, depth, start, start_step = arguments
             lines = [builder.add(data, builder.mul(data_step, integer(row))) for row in range(count)]
@@ -157,19 +150,9 @@ def evenly(most: int, vectors: int) -> Any:
             kernel.add_run(integer(0), depth, panel)
             kernel.end(output, output_step)
 
-        return types.void(*[types.int64] * 9), of_each(range(1, most + 1), emit)
+        emit_each(builder, range(1, most + 1), arguments, emit)
 
     return tile
-
-
-def of_each(cases: Iterable[int], emit: Callable[[Any, int, Sequence[Any]], None]) -> Any:
-    """Return what generates a function whose first argument says which of the emitted cases it runs."""
-
-    def generate(context: Any, builder: Any, _signature: Any, arguments: Sequence[Any]) -> Any:
-        emit_each(builder, cases, arguments, emit)
-        return context.get_dummy_value()
-
-    return generate
 
 
 def emit_each(

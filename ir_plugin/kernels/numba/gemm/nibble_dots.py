@@ -1,4 +1,3 @@
-# ruff: noqa: ARG001 - numba reads the names and the number of arguments
 """Dot products with codes of four bits, in registers: LLVM's own instructions.
 
 A block is `BLOCK` neighbouring codes. They are a register of dwords, whose lanes have eight codes each: one shift makes
@@ -35,7 +34,7 @@ from ir_plugin.kernels.numba.gemm.vectors import (
     store,
     sum_of_lanes,
 )  # fmt: skip
-from ir_plugin.kernels.numba.runtime.deferred import LazyModule, intrinsic
+from ir_plugin.kernels.numba.runtime.deferred import LazyModule, emits
 
 _tools, types = LazyModule("numba.core.cgutils"), LazyModule("numba.core.types")
 
@@ -62,28 +61,22 @@ def _residues(builder: Any, registers: Sequence[Any]) -> list[Any]:
     return [register for both in zip(even, odd, strict=True) for register in both]
 
 
-@intrinsic
-def order_block(_context: Any, source: Any, count: Any, target: Any) -> Any:
+@emits("void(i8, i8, i8)")
+def order_block(builder: Any, source: Any, count: Any, target: Any) -> None:
     """Store a block of data, of which `count` elements are there and the others become 0, in the order of its codes."""
-
-    def generate(context: Any, builder: Any, _signature: Any, arguments: Sequence[Any]) -> Any:
-        source, count, target = arguments
-        registers = []
-        for number in range(CODES):
-            first = int64(LANES * number)
-            is_inside = builder.icmp_signed(">", count, first)
-            rest = builder.select(is_inside, builder.sub(count, first), int64(0))
-            address = builder.add(source, int64(4 * LANES * number))
-            registers.append(load_first(builder, address, FLOATS, rest))
-        ordered = _residues(builder, registers)
-        total = ordered[0]
-        for register in ordered[1:]:
-            total = builder.fadd(total, register)
-        for number, register in enumerate([*ordered, total]):
-            store(builder, register, builder.add(target, int64(4 * LANES * number)))
-        return context.get_dummy_value()
-
-    return types.void(*[types.int64] * 3), generate
+    registers = []
+    for number in range(CODES):
+        first = int64(LANES * number)
+        is_inside = builder.icmp_signed(">", count, first)
+        rest = builder.select(is_inside, builder.sub(count, first), int64(0))
+        address = builder.add(source, int64(4 * LANES * number))
+        registers.append(load_first(builder, address, FLOATS, rest))
+    ordered = _residues(builder, registers)
+    total = ordered[0]
+    for register in ordered[1:]:
+        total = builder.fadd(total, register)
+    for number, register in enumerate([*ordered, total]):
+        store(builder, register, builder.add(target, int64(4 * LANES * number)))
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,14 @@ A process that finds all its kernels in the cache imports their modules, but no 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from importlib import import_module
+from inspect import Parameter, Signature
 from types import ModuleType
 from typing import Any, TypeVar
 
+_OPERAND = re.compile(r"(?<=[(\s])\w+")
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -41,6 +44,29 @@ class Deferred:
             context.refresh()
             self._type = context.resolve_value_type(value)
         return self._type
+
+
+def emits(signature: str) -> Callable[[Callable[..., Any]], Any]:
+    """Return what makes a function for compiled code, of a type such as "void(i8, f4)", of one that emits instructions.
+
+    That one takes a builder and the operands, and returns the result.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        def typed(_context: Any, *_operands: Any) -> Any:
+            def generate(context: Any, builder: Any, _signature: Any, operands: Any) -> Any:
+                result = function(builder, *operands)
+                return context.get_dummy_value() if result is None else result
+
+            operand_types, result_type = import_module("numba.core.sigutils").normalize_signature(signature)
+            return result_type(*operand_types), generate
+
+        typed.__name__, typed.__doc__ = function.__name__, function.__doc__
+        names = ["context", *(f"operand_{number}" for number, _ in enumerate(_OPERAND.findall(signature)))]
+        vars(typed)["__signature__"] = Signature([Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in names])
+        return intrinsic(typed)
+
+    return decorate
 
 
 def intrinsic(function: Callable[..., Any], *, prefer_literal: bool = False) -> Any:

@@ -1,4 +1,3 @@
-# ruff: noqa: ARG001 - numba reads the names and the number of arguments
 """Intrinsics of compiled jobs: memory at an address, calls of an address, atomics, and Python's locks.
 
 LLVM instructions are written by hand only here and in `gemm.micro_kernel`.
@@ -9,7 +8,7 @@ from __future__ import annotations
 import ctypes
 from typing import Any
 
-from ir_plugin.kernels.numba.runtime.deferred import Deferred, LazyModule, intrinsic
+from ir_plugin.kernels.numba.runtime.deferred import Deferred, LazyModule, emits
 
 _numba, _types, _tools = LazyModule("numba"), LazyModule("numba.core.types"), LazyModule("numba.core.cgutils")
 _ir = LazyModule("llvmlite.ir")
@@ -31,97 +30,55 @@ def external(name: str) -> Any:
     return Deferred(lambda: _types.ExternalFunction(name, _types.int32()))
 
 
-@intrinsic
-def pointer(_typing: Any, address: Any) -> Any:
+@emits("voidptr(i8)")
+def pointer(builder: Any, address: Any) -> Any:
     """Return an address as a pointer that `carray` takes."""
-
-    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.inttoptr(arguments[0], _bytes())
-
-    return _types.voidptr(_types.int64), generate
+    return builder.inttoptr(address, _bytes())
 
 
-@intrinsic
-def load(_typing: Any, address: Any) -> Any:
+@emits("i8(i8)")
+def load(builder: Any, address: Any) -> Any:
     """Return the number at an address; what another thread stored before it is seen afterwards."""
-
-    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        target = builder.inttoptr(arguments[0], _integer().as_pointer())
-        return builder.load_atomic(target, "acquire", 8)
-
-    return _types.int64(_types.int64), generate
+    return builder.load_atomic(builder.inttoptr(address, _integer().as_pointer()), "acquire", 8)
 
 
-@intrinsic
-def store(_typing: Any, address: Any, number: Any) -> Any:
+@emits("void(i8, i8)")
+def store(builder: Any, address: Any, number: Any) -> None:
     """Store a number at an address, behind all that this thread stored before."""
-
-    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        target = builder.inttoptr(arguments[0], _integer().as_pointer())
-        builder.store_atomic(arguments[1], target, "release", 8)
-        return context.get_dummy_value()
-
-    return _types.void(_types.int64, _types.int64), generate
+    builder.store_atomic(number, builder.inttoptr(address, _integer().as_pointer()), "release", 8)
 
 
-@intrinsic
-def claim(_typing: Any, address: Any, before: Any, after: Any) -> Any:
+@emits("b1(i8, i8, i8)")
+def claim(builder: Any, address: Any, before: Any, after: Any) -> Any:
     """Put `after` where `before` is, and return whether it was there; of several threads only one succeeds."""
-
-    def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        target = builder.inttoptr(arguments[0], _integer().as_pointer())
-        exchange = builder.cmpxchg(target, arguments[1], arguments[2], "acq_rel", "acquire")
-        return builder.extract_value(exchange, 1)
-
-    return _types.boolean(_types.int64, _types.int64, _types.int64), generate
+    target = builder.inttoptr(address, _integer().as_pointer())
+    return builder.extract_value(builder.cmpxchg(target, before, after, "acq_rel", "acquire"), 1)
 
 
-@intrinsic
-def fence(_typing: Any) -> Any:
+@emits("void()")
+def fence(builder: Any) -> None:
     """Let other threads see what this thread stored before it loads anything else."""
-
-    def generate(context: Any, builder: Any, _signature: Any, _arguments: Any) -> Any:
-        builder.fence("seq_cst")
-        return context.get_dummy_value()
-
-    return _types.void(), generate
+    builder.fence("seq_cst")
 
 
-@intrinsic
-def call(_typing: Any, function: Any, arguments: Any, part: Any) -> Any:
+@emits("void(i8, i8, i8)")
+def call(builder: Any, function: Any, arguments: Any, part: Any) -> None:
     """Call the job at an address with the address of its arguments and the number of the part."""
-
-    def generate(context: Any, builder: Any, _signature: Any, operands: Any) -> Any:
-        kind = _ir.FunctionType(_ir.VoidType(), [_integer(), _integer()])
-        builder.call(builder.inttoptr(operands[0], kind.as_pointer()), operands[1:])
-        return context.get_dummy_value()
-
-    return _types.void(_types.int64, _types.int64, _types.int64), generate
+    kind = _ir.FunctionType(_ir.VoidType(), [_integer(), _integer()])
+    builder.call(builder.inttoptr(function, kind.as_pointer()), [arguments, part])
 
 
-@intrinsic
-def copy(_typing: Any, target: Any, source: Any, size: Any) -> Any:
+@emits("void(i8, i8, i8)")
+def copy(builder: Any, target: Any, source: Any, size: Any) -> None:
     """Copy bytes from one address to another."""
-
-    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        target, source = (builder.inttoptr(address, _bytes()) for address in arguments[:2])
-        _tools.raw_memcpy(builder, target, source, arguments[2], _ir.Constant(_integer(), 1))
-        return context.get_dummy_value()
-
-    return _types.void(_types.int64, _types.int64, _types.int64), generate
+    target, source = (builder.inttoptr(address, _bytes()) for address in (target, source))
+    _tools.raw_memcpy(builder, target, source, size, _ir.Constant(_integer(), 1))
 
 
-@intrinsic
-def fill_bytes(_typing: Any, target: Any, value: Any, size: Any) -> Any:
+@emits("void(i8, i8, i8)")
+def fill_bytes(builder: Any, target: Any, value: Any, size: Any) -> None:
     """Set bytes at an address to a value."""
-
-    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        target, value, size = arguments
-        byte = builder.trunc(value, _ir.IntType(8))
-        _tools.memset(builder, builder.inttoptr(target, _bytes()), size, byte)
-        return context.get_dummy_value()
-
-    return _types.void(_types.int64, _types.int64, _types.int64), generate
+    _tools.memset(builder, builder.inttoptr(target, _bytes()), size, builder.trunc(value, _ir.IntType(8)))
 
 
 def acquire_lock() -> int:
