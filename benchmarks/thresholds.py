@@ -121,6 +121,18 @@ def _product(rows: int) -> ov.Model:
     return _model(ops.matmul(data, _const(768, 768), False, False), data)
 
 
+def _levels(rows: int) -> Build:
+    """Return a product of levels with weights of i8."""
+
+    def build(depth: int) -> ov.Model:
+        data, limits = _x(rows, depth), [ops.constant(np.float32(limit)) for limit in (-4, 127 / 32, -4, 127 / 32)]
+        weights = ops.convert(ops.constant(RNG.integers(-127, 128, (128, depth), np.int8)), np.float32)
+        scaled = ops.multiply(weights, ops.constant(np.float32(0.01)))
+        return _model(ops.matmul(ops.fake_quantize(data, *limits, 256), scaled, False, True), data)
+
+    return build
+
+
 def _compressed(rows: int) -> Build:
     """Return a product with weights of u8."""
 
@@ -332,6 +344,10 @@ CASES: dict[str, list[Case]] = {
         Case(_rows(lambda data: ops.softmax(data, 1)), ELEMENTS, {"SOFTMAX_COMPILED_SHARED_MIN_ELEMENTS": COMPILED}),
     ],
     "suppression": [Case(_boxes, [64, 256, 1024, 4096], {"SUPPRESSION_PART_MIN_SCORES": COMPILED})],
+    "tiles": [
+        Case(_levels(1024), [24, 48, 64, 72, 128], {"TILES_MIN_QUADS": COMPILED}, 1),
+        *[Case(_levels(rows), [768], {"TILES_MIN_ROWS": COMPILED}, 1) for rows in (1, 4, 16, 64, 196)],
+    ],
     "transposed_convolution": [Case(_transposed, MAPS, {"TRANSPOSED_CONVOLUTION_LINES_MIN_PIXELS": NUMPY})],
     "waking": [
         Case(_stack, [4, 8, 12, 16], {"WORKERS_WOKEN_MIN_MULTIPLICATIONS": COMPILED}, pause=0.01),

@@ -298,3 +298,10 @@ HALF_EXPANDED_MAX_ELEMENTS = 2**26
 
 `python -m benchmarks.thresholds compressed`
 """
+TILES_MIN_QUADS = 12
+"""Quads of a row, less three for each tile that has them, from which AMX's tiles multiply levels.
+
+`python -m benchmarks.thresholds tiles`
+"""
+TILES_MIN_ROWS = 8
+"""Rows from which AMX's tiles multiply levels. `python -m benchmarks.thresholds tiles`"""

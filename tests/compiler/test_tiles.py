@@ -9,6 +9,7 @@ import openvino as ov
 import pytest
 from openvino import opset13 as ops
 
+from ir_plugin.kernels import policy
 from tests.compiler.test_integers import graph
 from tests.support.passes import compiled, data, model_of
 from tests.support.quantized import integer_weights, on_levels, rounded
@@ -44,6 +45,8 @@ def test_tiles_compute_what_registers_do(name: str, following: str, monkeypatch:
     filters, shape, stride = TILED[name]
     sizes = {"filters": filters, "shape": shape, "strides": [stride] * 2, "pads": [int(filters[-1] > 1)] * 2}
     model, inputs = graph({**sizes, "dilations": [1, 1], "zero": 128, "next": following, "seed": 4})
+    monkeypatch.setattr(policy, "TILES_MIN_QUADS", -(2**62))
+    monkeypatch.setattr(policy, "TILES_MIN_ROWS", 0)
     by_tiles = results(model, inputs)
     monkeypatch.setattr(tile_products, "may_use_tiles", lambda: False)
     by_registers = results(model, inputs)
@@ -64,6 +67,7 @@ def test_levels_of_an_operand_are_added(
     result = rounded(ops.relu(sums) if is_cut else sums, 0 if is_cut else 90, scale=0.11)
     result = ops.convolution(result, integer_weights([20, filters[0], 1, 1]), [1, 1], [0, 0], [0, 0], [1, 1])
     model, inputs = model_of(result, [x]), on_levels([2, filters[1], 9, 13])
+    monkeypatch.setattr(policy, "TILES_MIN_QUADS", -(2**62))
     residual, matched = integer_convolution._residual, []
 
     def recorded(*arguments: Any) -> Any:

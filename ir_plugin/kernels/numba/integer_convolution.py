@@ -216,7 +216,7 @@ def _packed(
     offsets = run_offsets(geometry, 1, is_together and not is_depthwise)
     shape = (groups, len(offsets), tall * wide * channels // len(offsets), outputs)
     shape = (1, len(offsets), 0, total) if is_depthwise else shape
-    is_tiled = suits_tiles(shape[2], outputs)
+    is_tiled = suits_tiles(geometry.data[0] * geometry.output[0] * geometry.output[1], *shape[1:])
 
     def packed_once() -> Array:
         if is_depthwise:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ir_plugin.kernels import policy
 from ir_plugin.kernels.aligned import aligned
 from ir_plugin.kernels.numba.gemm.integer_micro_kernel import LANES, finish_residual, finish_sums
 from ir_plugin.kernels.numba.gemm.integer_weights import INTEGER_WEIGHTS, PANEL, IntegerWeights
@@ -202,6 +203,8 @@ def _best_rows(starts: Array, line: int, columns: int) -> int:
     return min(range(TILE_ROWS, TILE_ROWS // 2, -1), key=cost)
 
 
-def suits_tiles(length: int, columns: int) -> bool:
-    """Return whether tiles multiply runs of so many numbers with so many columns, faster than registers."""
-    return may_use_tiles() and LANES == TILE_COLUMNS <= columns and length > 0
+def suits_tiles(rows: int, runs: int, length: int, columns: int) -> bool:
+    """Return whether tiles multiply rows of runs of so many numbers faster than registers do."""
+    quads, tiles = runs * -(-length // 4), runs * -(-length // DEPTH)
+    is_long = quads - 3 * tiles >= policy.TILES_MIN_QUADS and rows >= policy.TILES_MIN_ROWS
+    return is_long and LANES == TILE_COLUMNS <= columns and may_use_tiles()
