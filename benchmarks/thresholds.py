@@ -207,6 +207,11 @@ def _shuffled(size: int) -> ov.Model:
     return _model(ops.relu(ops.shuffle_channels(_convolved(data, 116, 1), 1, 2)), data)
 
 
+def _padded(size: int) -> ov.Model:
+    data = _x(1, 8, size, size)
+    return _model(ops.pad(data, [0, 0, 1, 1], [0, 0, 1, 1], "reflect"), data)
+
+
 def _joined(size: int) -> ov.Model:
     data = _x(1, 16, size, size)
     return _model(ops.concat([ops.sigmoid(_convolved(data, 16, kernel)) for kernel in (1, 3)], 1), data)
@@ -322,6 +327,7 @@ CASES: dict[str, list[Case]] = {
         Case(_rows(_normalized), ELEMENTS, {"NORMALIZATION_SHARED_MIN_ELEMENTS": NUMPY}),
         Case(_rows(_normalized), ELEMENTS, {"NORMALIZATION_COMPILED_SHARED_MIN_ELEMENTS": COMPILED}),
     ],
+    "pad": [Case(_padded, MAPS, {"PAD_ROW_MAX_ELEMENTS": COMPILED, "PAD_MAX_ROWS": COMPILED}, 1)],
     "pooling": [
         Case(_maps(_pooled), [*MAPS, 256], {"POOLING_SHARED_MIN_ELEMENTS": NUMPY}),
         Case(_maps(_pooled), MAPS, {"POOLING_JOB_SHARED_MIN_ELEMENTS": COMPILED}),

@@ -246,6 +246,16 @@ COPY_INNER_MIN_ELEMENTS = 4
 """Neighbouring elements up to which an axis is no inner loop. `python -m benchmarks.thresholds copy`"""
 COPY_PART_MIN_ELEMENTS = 2**12
 """Elements of a part that is worth a copy of its own. `python -m benchmarks.thresholds copy`"""
+PAD_ROW_MAX_ELEMENTS = 2**12
+"""Elements up to which axes of a padded output are one row, whose runs are listed once.
+
+`python -m benchmarks.thresholds pad`
+"""
+PAD_MAX_ROWS = 2**16
+"""Rows of a padded output up to which a job has a table of them.
+
+`python -m benchmarks.thresholds pad`
+"""
 TRANSPOSE_JOB_SHARED_MIN_ELEMENTS = 2**13
 """Elements from which a spin pool shares a transposed copy. `python -m benchmarks.thresholds copy`"""
 CONCAT_JOB_SHARED_MIN_BYTES = 2**15

@@ -342,6 +342,12 @@ class KernelProvider(Protocol):
         """Returns a copy of an array in C order."""
         return None
 
+    def padding(
+        self, data: Array, output: Array, begin: Sequence[int], mode: str, value: Array | None, pool: ThreadPool
+    ) -> Callable[[], None] | None:
+        """Return what pads data, if the pool is a spin pool and the output lies in the order of its rows."""
+        return None
+
     def transpose(self, source: Array, target: Array, pool: ThreadPool) -> Callable[[], None] | None:
         """Return the copy of one array to another in another order; None unless the pool is a spin pool."""
         return None

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from ir_plugin.compiler.rewriter import operation_of
+from ir_plugin.compiler.selection.elementwise import Square
 from ir_plugin.kernels.numpy.convolution import Geometry
 from ir_plugin.kernels.numpy.elementwise import can_follow, unary
 from ir_plugin.kernels.numpy.epilogue import EpilogueStage, by_rows
@@ -51,7 +52,7 @@ ATTRIBUTES: dict[str, list[dict[str, object]]] = {
     "Elu": [{"alpha": 0.7}],
     "Gelu": [{"approximation_mode": "erf"}, {"approximation_mode": "tanh"}],
 }
-NOT_ENCODED = {"Ceiling", "Cos", "Elu 0.7", "Exp", "Floor", "Log", "Sin", "Sqrt"}
+NOT_ENCODED = {"Cos", "Elu 0.7", "Exp", "Log", "Sin"}
 """Operations that only NumPy's form applies."""
 
 
@@ -68,6 +69,7 @@ def _operations(inputs: int) -> dict[str, Operation]:
         operations["QuantizeDequantize"] = QuantizeDequantize(
             inverse=2.0, shift=3.0, low=0.0, high=15.0, scale=0.5, offset=-1.5
         )
+        operations["Square"] = Square()
     return operations
 
 

@@ -29,6 +29,7 @@ from ir_plugin.kernels.numpy.elementwise import binary, can_follow, unary
 from ir_plugin.kernels.numpy.epilogue import EpilogueStage, FirstStage, Rows, copied, first_stage
 from ir_plugin.kernels.numpy.rows import BlockKernel, RowKernel, in_blocks
 from ir_plugin.kernels.thread_pool import ThreadPool
+from ir_plugin.operations.base import Operation
 from ir_plugin.tensors import Array
 
 
@@ -139,6 +140,17 @@ def _plain(op: Op, inputs: list[Value], last: bool, in_place: int | None) -> Ker
     return Kernel([*inputs, *operands], lambda _pool: run, channels_last=last, in_place=in_place, variant="in place")
 
 
+class Square(Operation):
+    """The product of a value with itself."""
+
+    type = "Square"
+    is_internal = True
+
+    def evaluate(self, data: Array) -> Array:
+        """Return the products."""
+        return np.square(data)
+
+
 class _Start(NamedTuple):
     """The first operation of a chain, and the values it reads: those of rows."""
 
@@ -146,7 +158,7 @@ class _Start(NamedTuple):
     values: list[Value]
 
 
-def _start(op: Op, inputs: list[Value], main: int, last: bool) -> _Start | None:
+def _start(op: Op, inputs: list[Value], main: int, last: bool, has_jobs: bool) -> _Start | None:
     """Return the start of a chain: a second operand has the same shape and layout, or is one a row or a channel."""
     shape, data = inputs[main].shape or (), inputs[main]
     if last is not data.channels_last and data.strides is not None:
@@ -154,6 +166,8 @@ def _start(op: Op, inputs: list[Value], main: int, last: bool) -> _Start | None:
     if len(inputs) == 1:
         return _Start(EpilogueStage(op.operation), [data])
     other = inputs[1 - main]
+    if op.type == "Multiply" and other is data and has_jobs:
+        return _Start(EpilogueStage(Square()), [data])
     if other.constant is not None and runs_along(other.constant.shape, shape, 1 if last else -1):
         return _Start(EpilogueStage(op.operation, other.constant, main == 1), [data])
     if other.constant is None and other.shape == shape and other.channels_last is last:
@@ -163,12 +177,13 @@ def _start(op: Op, inputs: list[Value], main: int, last: bool) -> _Start | None:
 
 def _chain(op: Op, options: Options, inputs: list[Value], main: int, last: bool) -> Kernel | None:
     """Return the form that goes through memory once, or None for operands that broadcast in other ways."""
-    start, shape = _start(op, inputs, main, last), inputs[main].shape or ()
+    shape = inputs[main].shape or ()
+    start = _start(op, inputs, main, last, _has_jobs(op.outputs[0], options))
     if start is None:
         return None
     stage, values = start
     axis = 1 if last else -1
-    epilogue = list(op.epilogue) if stage.operand is not None else [EpilogueOp(op.operation), *op.epilogue]
+    epilogue = list(op.epilogue) if stage.operand is not None else [EpilogueOp(stage.operation), *op.epilogue]
     split = split_epilogue(epilogue, shape, axis, options)
     before, width = len(values) - 1, shape[axis]
     first = copied if stage.operand is None else first_stage(stage, width)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
-from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options
+from ir_plugin.compiler.selection.kernel import Execute, Kernel, OnArrays, Options
 from ir_plugin.kernels.numpy.padding import filled, mirrored
+from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.movement.pad import Pad
 from ir_plugin.tensors import Array
 
 
-def select_pad(op: Op, _options: Options) -> Kernel | None:
+def select_pad(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of a Pad with constant pads, which are not negative in modes other than constant."""
     data, output = op.inputs[0] if op.inputs else None, op.outputs[0]
     if op.type != "Pad" or data is None or not data.shape or not output.shape or op.epilogue:
@@ -25,10 +26,10 @@ def select_pad(op: Op, _options: Options) -> Kernel | None:
     if data.dtype == object or 0 in (*data.shape, *output.shape) or constants[0] is None or constants[1] is None:
         return None
     begin, end = ([int(pad) for pad in array.reshape(-1)] for array in constants[:2] if array is not None)
-    mode = attributes(op, Pad).pad_mode
+    mode, value = attributes(op, Pad).pad_mode, np.zeros((), data.dtype)
     if mode == "constant":
-        value = constants[2] if len(constants) > 2 and constants[2] is not None else np.zeros((), data.dtype)
-        run = filled(data.shape, begin, end, value.reshape(()))
+        value = (value if len(constants) < 3 or constants[2] is None else constants[2]).reshape(())
+        run = filled(data.shape, begin, end, value)
     elif min(*begin, *end) < 0:
         return None
     else:
@@ -37,7 +38,11 @@ def select_pad(op: Op, _options: Options) -> Kernel | None:
     def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
         run(inputs[0], outputs[0])
 
-    def make(_pool: object) -> Execute:
-        return execute
+    def make(pool: ThreadPool) -> Execute:
+        def padding(inputs: Sequence[Array], outputs: Sequence[Array]) -> Callable[[], None] | None:
+            return options.kernels.padding(inputs[0], outputs[0], begin, mode, value, pool)
 
-    return Kernel([data], make, channels_last=data.channels_last, variant="pads")
+        return OnArrays(padding, execute)
+
+    spins = options.kernels.has_spin_pool
+    return Kernel([data], make, channels_last=data.channels_last, variant="pads", uses_spin_pool=spins)

@@ -19,7 +19,8 @@ Of zeros MAXIMUM and MINIMUM return the operand's, as NumPy does; numba's functi
 DIVIDE, DIVIDE_INTO = 7, 8
 """Ops with the rows of another input alone."""
 OF_ROWS = 10
-CLIP, HSWISH, HSIGMOID, ROUND, ABS, TANH, SIGMOID, SWISH, ERF, GELU, GELU_BY_TANH = range(20, 31)
+CLIP, HSWISH, HSIGMOID, ROUND, ABS, SQUARE, SQRT, FLOOR, CEILING = range(20, 29)
+TANH, SIGMOID, SWISH, ERF, GELU, GELU_BY_TANH = range(30, 36)
 """Ops of one operand; the limits of CLIP are the first two numbers of its vector.
 
 ROUND quantizes to levels and back: its vector has the factor and the addend of levels, their limits, and the factor and
@@ -96,6 +97,23 @@ def _round(flat: Array, vector: Array) -> None:
         flat[c] = x * scale + offset
 
 
+@compiled("void(f4[::1], i8)")
+def _whole_or_root(flat: Array, code: int) -> None:
+    count = flat.shape[0]
+    if code == SQUARE:
+        for c in range(count):
+            flat[c] *= flat[c]
+    elif code == SQRT:
+        for c in range(count):
+            flat[c] = np.sqrt(flat[c])
+    elif code == FLOOR:
+        for c in range(count):
+            flat[c] = np.floor(flat[c])
+    else:
+        for c in range(count):
+            flat[c] = np.ceil(flat[c])
+
+
 @compiled(f"void(f4[::1], i8, {read_only(1)})")
 def _cut(flat: Array, code: int, limits: Array) -> None:
     count = flat.shape[0]
@@ -115,6 +133,8 @@ def _cut(flat: Array, code: int, limits: Array) -> None:
             flat[c] = abs(flat[c])
     elif code == ROUND:
         _round(flat, limits)
+    else:
+        _whole_or_root(flat, code)
 
 
 @compiled("void(f4[::1])")

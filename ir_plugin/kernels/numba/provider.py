@@ -46,6 +46,7 @@ class NumbaKernels(KernelProvider):
     job_table = OnSpinPool("runtime.job_table", "CompiledJobTable")
     means = OnSpinPool("means", "Means")
     normalization = OnSpinPool("rows", "Normalization")
+    padding = OnSpinPool("padding", "padding")
     pooling = OnSpinPool("pooling", "Pool")
     small_operation = OnSpinPool("small_operations", "small_operation")
     softmax_rows = OnSpinPool("rows", "Softmax")

@@ -61,7 +61,7 @@ _SCRATCH = _Scratch()
 
 _UFUNCS: dict[str, np.ufunc] = {
     "Abs": np.abs, "Negative": np.negative, "Floor": np.floor, "Ceiling": np.ceil, "Sqrt": np.sqrt, "Exp": np.exp,
-    "Log": np.log, "Tanh": np.tanh, "Sin": np.sin, "Cos": np.cos,
+    "Log": np.log, "Tanh": np.tanh, "Sin": np.sin, "Cos": np.cos, "Square": np.square,
 }  # fmt: skip
 
 Combine: TypeAlias = "Callable[..., Any]"

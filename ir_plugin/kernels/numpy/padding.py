@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
+import numpy as np
+
 from ir_plugin.tensors import Array
 
 Padding: TypeAlias = "Callable[[Array, Array], None]"
@@ -59,3 +61,15 @@ def _backwards(first: int, count: int, mode: str) -> slice:
     """Return the reversed slice of `count` elements from `first`, or in mode reflect from the element behind it."""
     first += mode == "reflect"
     return slice(first + count - 1, first - 1 if first else None, -1)
+
+
+def source_positions(length: int, total: int, before: int, mode: str) -> Array:
+    """Return for each position along an axis of the output that of the data's element, or -1 for the value of pads."""
+    positions = np.arange(total) - before
+    if mode == "edge":
+        return np.clip(positions, 0, length - 1)
+    if mode == "constant":
+        return np.where((positions < 0) | (positions >= length), -1, positions)
+    skipped = int(mode == "reflect")
+    mirrored = np.where(positions < 0, -1 - positions + skipped, positions)
+    return np.where(mirrored >= length, 2 * length - 1 - mirrored - skipped, mirrored)
