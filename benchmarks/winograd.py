@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ir_plugin.compiler.selection.winograd_cost import NUMBA, NUMPY, Costs, estimate, winograd_size
+from ir_plugin.compiler.selection.winograd_cost import NUMBA, NUMPY, NUMPY_SHARED, Costs, estimate, winograd_size
 from ir_plugin.kernels.numpy.convolution import Geometry, Run, unfolded
 from ir_plugin.kernels.numpy.winograd import winograd
 from ir_plugin.kernels.thread_pool import BLAS, ThreadPool
@@ -63,8 +63,8 @@ def least(run: Callable[[], object]) -> float:
     return best * 1e6
 
 
-def measure(name: str, make: Callable[[Geometry, Array], list[Run]], costs: Costs) -> None:
-    """Print the table of one provider."""
+def measure(name: str, make: Callable[[Geometry, Array], list[Run]], costs: Costs, threads: int = 1) -> None:
+    """Print the table of one provider, with so many threads of BLAS."""
     dice, longer = np.random.default_rng(0), []
     print(f"| {name} | µs by m of 0, 2, 4 | expected | chosen m |", "|---|---|---|---|", sep="\n")
     for depth, outputs, length in SHAPES:
@@ -72,7 +72,7 @@ def measure(name: str, make: Callable[[Geometry, Array], list[Run]], costs: Cost
         geometry = Geometry(shape, (3, 3), (1, 1), (1, 1), (1, 1), (1, 1), (length, length), 1, outputs)
         weights = dice.standard_normal((outputs, depth, 3, 3)).astype(np.float32)
         data, output = dice.standard_normal(shape).astype(np.float32), np.empty((*shape[:3], outputs), np.float32)
-        with BLAS.held(1):
+        with BLAS.held(threads):
             times = [least(partial(run, data, output, [])) for run in make(geometry, weights)]
         expected = ", ".join(f"{estimate(geometry, m, costs) / 1e3:.0f}" for m in SIZES)
         chosen = winograd_size(geometry, 4, costs)
@@ -85,6 +85,7 @@ def measure(name: str, make: Callable[[Geometry, Array], list[Run]], costs: Cost
 
 if __name__ == "__main__":
     measure("NumPy", by_numpy, NUMPY)
+    measure("NumPy, two threads of BLAS", by_numpy, NUMPY_SHARED, 2)
     if find_spec("numba") is None:
         sys.exit("numba is not installed, so only NumPy is measured")
     measure("numba", by_numba, NUMBA)

@@ -169,7 +169,8 @@ class _Blas:
 
                 self._libraries = list(ThreadpoolController().select(user_api="blas").lib_controllers)
             if not self._holders:
-                self._before = [(_setter(library), library.get_num_threads()) for library in self._libraries]
+                counts = [(_setter(library), library.get_num_threads()) for library in self._libraries]
+                self._before = [(set_threads, before) for set_threads, before in counts if before != threads]
                 for set_threads, _ in self._before:
                     set_threads(threads)
             self._holders.append(holder)

@@ -48,6 +48,7 @@ class Engine:
         self.options = Options(
             winograd=int(self.config.get("WINOGRAD", 4)),
             provider=str(self.config.get("PROVIDER", "auto")),
+            threads=self.threads,
             dynamic_group=int(self.config.get("DYNAMIC_QUANTIZATION_GROUP_SIZE", 0)),
         )
         self.disabled = tuple(self.config.get("DISABLED_PASSES", ()))

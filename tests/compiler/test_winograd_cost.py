@@ -6,7 +6,7 @@ import dataclasses
 
 import pytest
 
-from ir_plugin.compiler.selection.winograd_cost import NUMBA, NUMPY, Costs, winograd_size
+from ir_plugin.compiler.selection.winograd_cost import NUMBA, NUMPY, NUMPY_SHARED, Costs, winograd_size
 from ir_plugin.kernels.numpy.convolution import Geometry
 
 
@@ -25,6 +25,9 @@ def geometry(depth: int, outputs: int, length: int) -> Geometry:
         (NUMPY, 128, 28, 4),
         (NUMPY, 64, 12, 0),
         (NUMPY, 16, 112, 0),
+        (NUMPY_SHARED, 512, 14, 2),
+        (NUMPY_SHARED, 256, 28, 4),
+        (NUMPY_SHARED, 64, 40, 0),
     ],
 )
 def test_the_fastest_is_chosen(costs: Costs, depth: int, length: int, size: int) -> None:

@@ -21,7 +21,7 @@ from ir_plugin.compiler.selection.kernel import (
     is_out_of_proportion,
     split_for_jobs,
 )
-from ir_plugin.compiler.selection.winograd_cost import NUMBA, NUMPY, Costs, winograd_size
+from ir_plugin.compiler.selection.winograd_cost import NUMBA, NUMPY, NUMPY_SHARED, Costs, winograd_size
 from ir_plugin.kernels.derived import underived
 from ir_plugin.kernels.numpy import convolution as forms
 from ir_plugin.kernels.numpy.banded_convolution import banded
@@ -188,7 +188,8 @@ def _choose(geometry: forms.Geometry, weights: Array, options: Options) -> tuple
         return "grouped", forms.grouped
     if geometry.is_pointwise:
         return "pointwise", forms.pointwise
-    size = _winograd_size(geometry, "winograd filters", _shaped("winograd", weights), NUMPY, options)
+    costs = NUMPY if options.threads == 1 else NUMPY_SHARED
+    size = _winograd_size(geometry, "winograd filters", _shaped("winograd", weights), costs, options)
     if size:
         return f"winograd {size}", partial(winograd, size=size)
     pixels = banded_pixels(geometry)

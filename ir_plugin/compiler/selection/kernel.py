@@ -66,6 +66,8 @@ class Options:
     """The largest m of F(m, 3) that a convolution may use: 4, 2, or 0 for none."""
     provider: str = "auto"
     """Whose kernels are used: "numpy", or "auto" for numba's before NumPy's where it is installed."""
+    threads: int = 1
+    """Threads that share a kernel, and those of BLAS."""
     dynamic_group: int = 0
     """Neighbours that have one scale where products with compressed weights quantize data to i8; 0 for none."""
     weight_cache: WeightCache = field(default_factory=WeightCache, compare=False)

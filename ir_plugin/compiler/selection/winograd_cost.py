@@ -24,6 +24,8 @@ class Costs:
     """Nanoseconds of both transforms by m, for a tile and a channel."""
     start: float
     """Nanoseconds that Winograd takes before any work."""
+    batch: float = 1
+    """How many times as long Winograd's products take in a batch as in one of all their rows."""
 
     def product(self, rows: int, depth: int, width: int) -> float:
         """Return the nanoseconds of the product [rows, depth] by [depth, width]."""
@@ -31,8 +33,11 @@ class Costs:
         return 2 * rows * depth * width / flops + self.weight * depth * width
 
 
-NUMPY = Costs(120, 29, 0.1, {2: 2.0, 4: 17.0}, 31_000)
-"""The chosen kernels take 1 % longer than the fastest ones over the shapes of the benchmark, at most 10 %."""
+NUMPY = Costs(120, 29, 0.1, {2: 6.3, 4: 37.0}, 31_000)
+"""The chosen kernels take 1 % longer than the fastest ones over the shapes of the benchmark, at most 31 %."""
+
+NUMPY_SHARED = Costs(200, 29, 0.1, {2: 6.3, 4: 37.0}, 31_000, 1.5)
+"""The same where BLAS' threads share products, but not the small ones of a batch; at most 13 %."""
 
 NUMBA = Costs(280, 2, 0.05, {2: 2.7, 4: 6.7}, 1_900)
 """The chosen kernels take as long as the fastest ones in two threads, and 2 % longer in one, at most 35 %."""
@@ -62,5 +67,5 @@ def estimate(geometry: Geometry, size: int, costs: Costs) -> float:
     if size == 0:
         return costs.product(samples * height * width, 9 * depth, outputs)
     tiles = samples * -(-height // size) * -(-width // size)
-    products = (size + 2) ** 2 * costs.product(tiles, depth, outputs)
+    products = costs.batch * (size + 2) ** 2 * costs.product(tiles, depth, outputs)
     return costs.start + products + costs.transform[size] * tiles * (depth + outputs)

@@ -6,6 +6,7 @@ of a block of output rows (im2col) into a buffer that fits the cache, and multip
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -92,6 +93,10 @@ def padded(geometry: Geometry, buffer: Array | None, data: Array, pool: ThreadPo
     inner = buffer[:, top : top + height, left : left + width]
     ranges = split(height, parts_for(pool, 4 * inner.size))
 
+    if len(ranges) == 1 and data.flags.c_contiguous:
+        np.copyto(inner, data)
+        return buffer
+
     def part(number: int) -> None:
         start, end = ranges[number]
         move(data[:, start:end], inner[:, start:end])
@@ -125,20 +130,46 @@ def _unfolded_whole(geometry: Geometry, packed: Array, epilogue: Rows | None, po
     product = with_weights(packed, len(columns), epilogue, pool)
     parts = split(height, parts_for(pool, 4 * columns.size))
 
+    def copies(source: Array) -> list[tuple[Array, Array]]:
+        windows = [_windows(image, geometry) for image in source]
+        lines = columns.reshape(samples, *windows[0].shape)
+        return [(lines[n, slice(*part)], windows[n][slice(*part)]) for part in parts for n in range(samples)]
+
+    copies_of = _LastCalled(copies)
+
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
-        source = padded(geometry, buffer, data, pool)
+        copied = copies_of(padded(geometry, buffer, data, pool))
 
         def part(number: int) -> None:
-            start, end = parts[number]
-            for sample in range(samples):
-                windows = _windows(source[sample], geometry)
-                lines = columns.reshape(samples, *windows.shape)[sample]
-                lines[start:end] = windows[start:end]
+            for target, windows in copied[number * samples : (number + 1) * samples]:
+                np.copyto(target, windows)
 
         pool.run(part, len(parts))
         product(columns, output.reshape(-1, outputs), operands)
 
     return run
+
+
+class _LastCalled:
+    """A function of an array that keeps what it returned for the last one, from the second call in a row on.
+
+    Memory that is the same in every run is kept, and an input of the model, which is another in each, is not.
+    """
+
+    def __init__(self, function: Callable[[Array], list[tuple[Array, Array]]]) -> None:
+        self._function = function
+        self._seen: Callable[[], Array | None] = lambda: None
+        self._last: tuple[Array, list[tuple[Array, Array]]] | None = None
+
+    def __call__(self, array: Array) -> list[tuple[Array, Array]]:
+        """Return the function of the array."""
+        if self._last is not None and self._last[0] is array:
+            return self._last[1]
+        result, self._last = self._function(array), None
+        if self._seen() is array:
+            self._last = array, result
+        self._seen = weakref.ref(array)
+        return result
 
 
 def _unfolded_in_blocks(geometry: Geometry, packed: Array, epilogue: Rows | None, pool: ThreadPool) -> Run:
