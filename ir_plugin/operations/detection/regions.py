@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from math import inf
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from ir_plugin.errors import EvaluationError, ShapeError
+from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.indices import require_inside
 from ir_plugin.operations.memory import require
@@ -48,6 +49,24 @@ def check_indices(rois: TensorInfo, batch_indices: TensorInfo) -> Dimension:
     if merged is None:
         raise ShapeError("batch_indices", f"batch_indices {batch_indices.shape} and rois {rois.shape} differ in length")
     return merged
+
+
+class RoiPooling(Operation):
+    """The base of alignments of rois: rows of `roi_numbers`, with an image number each."""
+
+    roi_numbers: ClassVar[int] = 4
+
+    pooled_h: int
+    pooled_w: int
+    sampling_ratio: int
+    spatial_scale: float
+
+    def infer(self, data: TensorInfo, rois: TensorInfo, batch_indices: TensorInfo) -> TensorInfo:
+        """Return [rois, C, pooled_h, pooled_w]."""
+        check(data, rois, self.roi_numbers, (self.pooled_h, self.pooled_w), self.spatial_scale)
+        if self.sampling_ratio < 0:
+            raise ShapeError("sampling_ratio", f"sampling_ratio is {self.sampling_ratio}; it must not be negative")
+        return pooled(data, check_indices(rois, batch_indices), self.pooled_h, self.pooled_w)
 
 
 def pooled(data: TensorInfo, count: Dimension, height: int, width: int) -> TensorInfo:

@@ -4,31 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from ir_plugin.errors import ShapeError
-from ir_plugin.operations.base import Operation
 from ir_plugin.operations.detection import regions
-from ir_plugin.tensors import Array, TensorInfo
+from ir_plugin.tensors import Array
 
 
-class Aligning(Operation):
+class Aligning(regions.RoiPooling):
     """The base of ROIAlign-9 and of its variant for ONNX."""
 
-    pooled_h: int
-    pooled_w: int
-    sampling_ratio: int
-    spatial_scale: float
     mode: str
     aligned_mode: str
     aligner = regions.Aligner()
     """The loops that sample; the compiler binds faster ones."""
-
-    def infer(self, data: TensorInfo, rois: TensorInfo, batch_indices: TensorInfo) -> TensorInfo:
-        """Return [rois, C, pooled_h, pooled_w]."""
-        regions.check(data, rois, 4, (self.pooled_h, self.pooled_w), self.spatial_scale)
-        if self.sampling_ratio < 0:
-            raise ShapeError("sampling_ratio", f"sampling_ratio is {self.sampling_ratio}; it must not be negative")
-        count = regions.check_indices(rois, batch_indices)
-        return regions.pooled(data, count, self.pooled_h, self.pooled_w)
 
     def evaluate(self, data: Array, rois: Array, batch_indices: Array) -> Array:
         """Return the pooled boxes."""

@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ir_plugin.errors import ShapeError
-from ir_plugin.operations.base import Operation
 from ir_plugin.operations.detection import regions
 from ir_plugin.operations.memory import require
-from ir_plugin.tensors import Array, TensorInfo
+from ir_plugin.tensors import Array
 
 
-class ROIAlignRotated(Operation, version=15):
+class ROIAlignRotated(regions.RoiPooling, version=15):
     """Rotated boxes of feature maps [N, C, H, W], pooled to [rois, C, pooled_h, pooled_w].
 
     `rois` are (center x, center y, width, height, angle in radians), lengths to be multiplied with `spatial_scale`, and
@@ -23,19 +21,9 @@ class ROIAlignRotated(Operation, version=15):
     samples further than 1 pixel outside are 0.
     """
 
-    pooled_h: int
-    pooled_w: int
-    sampling_ratio: int
-    spatial_scale: float
-    clockwise_mode: bool
+    roi_numbers = 5
 
-    def infer(self, data: TensorInfo, rois: TensorInfo, batch_indices: TensorInfo) -> TensorInfo:
-        """Return [rois, C, pooled_h, pooled_w]."""
-        regions.check(data, rois, 5, (self.pooled_h, self.pooled_w), self.spatial_scale)
-        if self.sampling_ratio < 0:
-            raise ShapeError("sampling_ratio", f"sampling_ratio is {self.sampling_ratio}; it must not be negative")
-        count = regions.check_indices(rois, batch_indices)
-        return regions.pooled(data, count, self.pooled_h, self.pooled_w)
+    clockwise_mode: bool
 
     def evaluate(self, data: Array, rois: Array, batch_indices: Array) -> Array:
         """Return the pooled boxes."""

@@ -17,10 +17,11 @@ from ir_plugin.kernels.numba.gemm.vectors import (
     FLOATS,
     LANES,
     PAIR,
-    constant,
+    clear,
     declare,
     int64,
     load,
+    new_registers,
     offset,
     prefetch,
     spread,
@@ -43,16 +44,8 @@ class _Dots:
         self.rows, self.outputs = rows, outputs
         self.fma = declare(builder, f"llvm.fma.v{LANES}f32", FLOATS, [FLOATS] * 3)
         self.ways = 2 if rows * outputs <= 4 and form == LONG else 1
-        self.totals, self.data_sums = self._registers(rows * outputs), self._registers(rows)
-        self.sums = [self._registers(rows * outputs) for _ in range(self.ways)]
-
-    def _registers(self, count: int) -> list[Any]:
-        return [_tools.alloca_once(self.builder, FLOATS) for _ in range(count)]
-
-    def clear(self, registers: Sequence[Any]) -> None:
-        """Set registers to zero."""
-        for register in registers:
-            self.builder.store(constant(FLOATS, 0.0), register)
+        self.totals, self.data_sums = new_registers(builder, rows * outputs), new_registers(builder, rows)
+        self.sums = [new_registers(builder, rows * outputs) for _ in range(self.ways)]
 
     def add_chunk(self, data: Any, data_step: Any, codes: Any, step: Any, table: Any, ahead: Any) -> None:
         """Add the products of one chunk of each output with each row, and prefetch the codes `ahead` bytes later."""
@@ -133,11 +126,11 @@ def dots(
 def _emit(builder: Any, kind: str, sizes: Sequence[int], arguments: Sequence[Any]) -> None:
     data, data_step, codes, step, table, scales, zeros, groups, length, output, output_step, ahead = arguments
     kernel = _Dots(builder, kind, *sizes)
-    kernel.clear(kernel.totals)
+    clear(builder, kernel.totals)
     chunks, size = builder.udiv(length, int64(CHUNK)), builder.mul(groups, int64(4))
     with _tools.for_range_slice(builder, int64(0), groups, int64(1)) as (group, _):
         for registers in (*kernel.sums, kernel.data_sums):
-            kernel.clear(registers)
+            clear(builder, registers)
         first = builder.mul(group, chunks)
         with _tools.for_range_slice(builder, int64(0), chunks, int64(1)) as (chunk, _):
             number = builder.add(first, chunk)

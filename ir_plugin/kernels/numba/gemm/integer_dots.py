@@ -14,6 +14,20 @@ from typing import Any
 from llvmlite import ir
 
 from ir_plugin.kernels.numba.gemm.integer_micro_kernel import FORM
+from ir_plugin.kernels.numba.gemm.vectors import (
+    BYTE,
+    FLOAT,
+    SMALL,
+    clear,
+    constant,
+    int64,
+    load,
+    new_registers,
+    offset,
+    pick,
+    prefetch,
+    spread,
+)
 from ir_plugin.kernels.numba.runtime.deferred import LazyModule, intrinsic
 
 KINDS = ("u8", "i8", "u4", "i4")
@@ -22,29 +36,7 @@ CENTERS = (0, 128, 0, 8)
 OUTPUTS = 4
 
 _tools, types = LazyModule("numba.core.cgutils"), LazyModule("numba.core.types")
-_BYTE, _SMALL, _INT, _FLOAT = ir.IntType(8), ir.IntType(32), ir.IntType(64), ir.FloatType()
-_FOUR, _FOUR_FLOATS = ir.VectorType(_SMALL, OUTPUTS), ir.VectorType(_FLOAT, OUTPUTS)
-
-
-def _number(value: int) -> Any:
-    return ir.Constant(_INT, value)
-
-
-def _all(kind: Any, value: int) -> Any:
-    return ir.Constant(kind, [value] * kind.count)
-
-
-def _load(builder: Any, address: Any, kind: Any) -> Any:
-    return builder.load(builder.inttoptr(address, kind.as_pointer()), align=1)
-
-
-def _picked(builder: Any, pair: Sequence[Any], lanes: Sequence[int]) -> Any:
-    return builder.shuffle_vector(*pair, ir.Constant(ir.VectorType(_SMALL, len(lanes)), list(lanes)))
-
-
-def _spread(builder: Any, value: Any, kind: Any) -> Any:
-    empty = ir.Constant(kind, ir.Undefined)
-    return _picked(builder, [builder.insert_element(empty, value, ir.Constant(_SMALL, 0)), empty], [0] * kind.count)
+_FOUR, _FOUR_FLOATS = ir.VectorType(SMALL, OUTPUTS), ir.VectorType(FLOAT, OUTPUTS)
 
 
 class _IntegerDots:
@@ -52,37 +44,29 @@ class _IntegerDots:
 
     def __init__(self, builder: Any, kind: str, lanes: int) -> None:
         self.builder, self.kind, self.lanes = builder, kind, lanes
-        self.bytes, self.sums_type = ir.VectorType(_BYTE, 4 * lanes), ir.VectorType(_SMALL, lanes)
+        self.bytes, self.sums_type = ir.VectorType(BYTE, 4 * lanes), ir.VectorType(SMALL, lanes)
         self.chunk_bytes = 4 * lanes if kind in ("u8", "i8") else 2 * lanes
-        self.sums = [_tools.alloca_once(builder, self.sums_type) for _ in range(OUTPUTS)]
-
-    def clear(self) -> None:
-        for total in self.sums:
-            self.builder.store(_all(self.sums_type, 0), total)
+        self.sums = new_registers(builder, OUTPUTS, self.sums_type)
 
     def add_chunk(self, data: Any, codes: Any, step: Any, ahead: Any) -> None:
         """Add the products of a chunk, and prefetch the codes `ahead` bytes later."""
         builder = self.builder
-        row = _load(builder, data, self.bytes)
-        arguments = [_BYTE.as_pointer(), _SMALL, _SMALL, _SMALL]
-        kind = ir.FunctionType(ir.VoidType(), arguments)
-        prefetch = _tools.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+        row = load(builder, data, self.bytes)
         for output, total in enumerate(self.sums):
-            address = builder.add(codes, builder.mul(step, _number(output)))
-            later = builder.inttoptr(builder.add(address, ahead), _BYTE.as_pointer())
-            builder.call(prefetch, [later, *(ir.Constant(_SMALL, flag) for flag in (0, 3, 1))])
+            address = offset(builder, codes, step, output)
+            prefetch(builder, builder.add(address, ahead))
             builder.store(self._dot(builder.load(total), self._decoded(address), row), total)
 
     def _decoded(self, address: Any) -> Any:
         """Return the codes of a chunk as unsigned bytes."""
         builder = self.builder
         if self.kind in ("u8", "i8"):
-            codes = _load(builder, address, self.bytes)
-            return codes if self.kind == "u8" else builder.xor(codes, _all(self.bytes, -128))
-        pairs = _load(builder, address, ir.VectorType(_BYTE, 2 * self.lanes))
-        pairs = pairs if self.kind == "u4" else builder.xor(pairs, _all(pairs.type, 0x88 - 256))
-        halves = builder.and_(pairs, _all(pairs.type, 15)), builder.lshr(pairs, _all(pairs.type, 4))
-        return _picked(builder, halves, range(4 * self.lanes))
+            codes = load(builder, address, self.bytes)
+            return codes if self.kind == "u8" else builder.xor(codes, constant(self.bytes, -128))
+        pairs = load(builder, address, ir.VectorType(BYTE, 2 * self.lanes))
+        pairs = pairs if self.kind == "u4" else builder.xor(pairs, constant(pairs.type, 0x88 - 256))
+        halves = builder.and_(pairs, constant(pairs.type, 15)), builder.lshr(pairs, constant(pairs.type, 4))
+        return pick(builder, halves, range(4 * self.lanes))
 
     def _dot(self, total: Any, codes: Any, row: Any) -> Any:
         """Return sums plus the products of codes with a row's numbers, of which each lane adds four."""
@@ -94,11 +78,11 @@ class _IntegerDots:
             return builder.call(
                 instruction, [total, builder.bitcast(codes, self.sums_type), builder.bitcast(row, self.sums_type)]
             )
-        wide = ir.VectorType(_SMALL, 4 * self.lanes)
+        wide = ir.VectorType(SMALL, 4 * self.lanes)
         products = builder.mul(builder.zext(codes, wide), builder.sext(row, wide))
         for quarter in range(4):
             lanes = range(quarter * self.lanes, (quarter + 1) * self.lanes)
-            total = builder.add(total, _picked(builder, [products, products], lanes))
+            total = builder.add(total, pick(builder, [products, products], lanes))
         return total
 
     def reduced(self) -> Any:
@@ -107,23 +91,21 @@ class _IntegerDots:
         vectors = [builder.load(total) for total in self.sums]
         if self.lanes == 8:
             vectors = [
-                builder.add(*(_picked(builder, [vector, vector], lanes) for lanes in (range(4), range(4, 8))))
+                builder.add(*(pick(builder, [vector, vector], lanes) for lanes in (range(4), range(4, 8))))
                 for vector in vectors
             ]
         pairs = [
-            builder.add(
-                *(_picked(builder, vectors[first : first + 2], lanes) for lanes in ([0, 1, 4, 5], [2, 3, 6, 7]))
-            )
+            builder.add(*(pick(builder, vectors[first : first + 2], lanes) for lanes in ([0, 1, 4, 5], [2, 3, 6, 7])))
             for first in (0, 2)
         ]
-        return builder.add(*(_picked(builder, pairs, lanes) for lanes in ([0, 2, 4, 6], [1, 3, 5, 7])))
+        return builder.add(*(pick(builder, pairs, lanes) for lanes in ([0, 2, 4, 6], [1, 3, 5, 7])))
 
     def strided(self, address: Any, step: Any, kind: Any) -> Any:
         """Return a number of each output, which lie `step` bytes apart."""
         builder, vector = self.builder, ir.Constant(kind, ir.Undefined)
         for output in range(OUTPUTS):
-            value = _load(builder, builder.add(address, builder.mul(step, _number(output))), kind.element)
-            vector = builder.insert_element(vector, value, ir.Constant(_SMALL, output))
+            value = load(builder, builder.add(address, builder.mul(step, int64(output))), kind.element)
+            vector = builder.insert_element(vector, value, ir.Constant(SMALL, output))
         return vector
 
 
@@ -144,24 +126,24 @@ def integer_dots(
         kernel = _IntegerDots(builder, name, width)
         total = _tools.alloca_once(builder, _FOUR_FLOATS)
         builder.store(ir.Constant(_FOUR_FLOATS, [0.0] * OUTPUTS), total)
-        row_bytes = builder.mul(groups, _number(4))
-        with _tools.for_range_slice(builder, _number(0), groups, _number(1)) as (group, _):
-            at = builder.mul(group, _number(4))
+        row_bytes = builder.mul(groups, int64(4))
+        with _tools.for_range_slice(builder, int64(0), groups, int64(1)) as (group, _):
+            at = builder.mul(group, int64(4))
             scale = kernel.strided(builder.add(scales, at), row_bytes, _FOUR_FLOATS)
             zero = kernel.strided(builder.add(zeros, at), row_bytes, _FOUR)
-            with _tools.for_range_slice(builder, _number(0), ratio, _number(1)) as (part, _):
+            with _tools.for_range_slice(builder, int64(0), ratio, int64(1)) as (part, _):
                 segment = builder.add(builder.mul(group, ratio), part)
                 first = builder.mul(segment, chunks)
-                kernel.clear()
-                with _tools.for_range_slice(builder, _number(0), chunks, _number(1)) as (chunk, _):
+                clear(builder, kernel.sums)
+                with _tools.for_range_slice(builder, int64(0), chunks, int64(1)) as (chunk, _):
                     number = builder.add(first, chunk)
-                    source = builder.add(data, builder.mul(number, _number(4 * width)))
-                    packed = builder.add(codes, builder.mul(number, _number(kernel.chunk_bytes)))
+                    source = builder.add(data, builder.mul(number, int64(4 * width)))
+                    packed = builder.add(codes, builder.mul(number, int64(kernel.chunk_bytes)))
                     kernel.add_chunk(source, packed, step, ahead)
-                at = builder.mul(segment, _number(4))
-                sum_of_data = _spread(builder, _load(builder, builder.add(data_sums, at), _SMALL), _FOUR)
+                at = builder.mul(segment, int64(4))
+                sum_of_data = spread(builder, load(builder, builder.add(data_sums, at), SMALL), OUTPUTS)
                 exact = builder.sub(kernel.reduced(), builder.mul(zero, sum_of_data))
-                by = _spread(builder, _load(builder, builder.add(data_scales, at), _FLOAT), _FOUR_FLOATS)
+                by = spread(builder, load(builder, builder.add(data_scales, at), FLOAT), OUTPUTS)
                 scaled = builder.fmul(builder.sitofp(exact, _FOUR_FLOATS), builder.fmul(by, scale))
                 builder.store(builder.fadd(builder.load(total), scaled), total)
         builder.store(builder.load(total), builder.inttoptr(output, _FOUR_FLOATS.as_pointer()), align=4)

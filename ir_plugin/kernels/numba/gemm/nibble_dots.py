@@ -21,12 +21,14 @@ from ir_plugin.kernels.numba.gemm.vectors import (
     LANES,
     ODD,
     SMALLS,
+    clear,
     constant,
     declare,
     int64,
     load,
     load_first,
     look_up,
+    new_registers,
     offset,
     pick,
     prefetch,
@@ -105,17 +107,9 @@ class _NibbleDots:
         self.pairs = [(row, output) for row in range(rows) for output in range(outputs)]
         self.multiply_add = declare(builder, f"llvm.fma.v{LANES}f32", FLOATS, [FLOATS] * 3)
         self.ways = 2 if len(self.pairs) <= 4 and not parts else 1
-        self.totals = self._registers(len(self.pairs))
-        self.sums = [] if parts else [self._registers(len(self.pairs)) for _ in range(self.ways)]
-        self.data_sums = self._registers(0 if parts else rows)
-
-    def _registers(self, count: int) -> list[Any]:
-        return [_tools.alloca_once(self.builder, FLOATS) for _ in range(count)]
-
-    def clear(self, registers: Sequence[Any]) -> None:
-        """Set registers to zero."""
-        for register in registers:
-            self.builder.store(constant(FLOATS, 0.0), register)
+        self.totals = new_registers(builder, len(self.pairs))
+        self.sums = [] if parts else [new_registers(builder, len(self.pairs)) for _ in range(self.ways)]
+        self.data_sums = new_registers(builder, 0 if parts else rows)
 
     def _fma(self, *operands: Any) -> Any:
         return self.builder.call(self.multiply_add, operands)
@@ -235,12 +229,12 @@ def emit(builder: Any, kind: str, sizes: Sequence[int], arguments: Sequence[Any]
     data, data_step, codes, step, table, scales, zeros, groups, length, output, output_step, ahead = arguments
     a = _Addresses(data, data_step, step, table, scales, zeros, builder.mul(groups, int64(4)), ahead)
     kernel = _NibbleDots(builder, kind, *sizes)
-    kernel.clear(kernel.totals)
+    clear(builder, kernel.totals)
     whole, rest = builder.udiv(length, int64(BLOCK)), builder.urem(length, int64(BLOCK))
     has_rest = builder.icmp_unsigned("!=", rest, int64(0))
     blocks, of_block = builder.add(whole, builder.zext(has_rest, INT)), int64(kernel.parts)
     with _tools.for_range_slice(builder, int64(0), int64(1) if kernel.parts else groups, int64(1)) as (index, _):
-        kernel.clear([*kernel.data_sums, *(register for registers in kernel.sums for register in registers)])
+        clear(builder, [*kernel.data_sums, *(register for registers in kernel.sums for register in registers)])
         first, start = (
             builder.mul(index, blocks),
             builder.add(codes, builder.mul(index, builder.lshr(length, int64(1)))),

@@ -36,7 +36,18 @@ def int64(value: int) -> Any:
 
 def constant(vector: Any, value: float) -> Any:
     """Return a register of one number in all lanes."""
-    return ir.Constant(vector, [value] * LANES)
+    return ir.Constant(vector, [value] * vector.count)
+
+
+def new_registers(builder: Any, count: int, vector: Any = FLOATS) -> list[Any]:
+    """Return variables of a function, each of which LLVM keeps in a register."""
+    return [_tools.alloca_once(builder, vector) for _ in range(count)]
+
+
+def clear(builder: Any, variables: Sequence[Any]) -> None:
+    """Set registers to zero."""
+    for variable in variables:
+        builder.store(constant(variable.type.pointee, 0), variable)
 
 
 def load(builder: Any, address: Any, vector: Any) -> Any:
@@ -74,7 +85,7 @@ def spread(builder: Any, value: Any, lanes: int = LANES) -> Any:
     return pick(builder, (builder.insert_element(empty, value, ir.Constant(SMALL, 0)), empty), [0] * lanes)
 
 
-def pick(builder: Any, pair: PAIR, lanes: Sequence[int]) -> Any:
+def pick(builder: Any, pair: Sequence[Any], lanes: Sequence[int]) -> Any:
     """Return a register of some lanes of two."""
     return builder.shuffle_vector(*pair, ir.Constant(ir.VectorType(SMALL, len(lanes)), list(lanes)))
 
