@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from itertools import groupby, product
+from typing import TypeAlias
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -31,15 +32,11 @@ def depthwise(
     geometry: Geometry, weights: Array, epilogue: Rows | None, pool: ThreadPool, _: Derived = underived
 ) -> Run:
     """Return the kernel of a depthwise convolution; `weights` are [C, kh, kw]."""
-    channels, tall, wide = weights.shape
+    channels = len(weights)
     height, width = geometry.output
-    pixels = -(-width // max(-(-width * weights.nbytes // WEIGHT_BYTES), 1))
-    by_taps = weights.transpose(1, 2, 0)[:, :, None]
-    tiled = np.ascontiguousarray(np.broadcast_to(by_taps, (tall, wide, pixels, channels))).reshape(tall, wide, -1)
-    source = _Source(geometry, weights.dtype)
+    source = _Source(geometry, weights)
     parts = split(height, parts_for(pool, geometry.data[0] * height * width * weights.size))
     scratch = [source.new_buffer() for _ in parts]
-    chunk, end = pixels * channels, width * channels
 
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
         def part(number: int) -> None:
@@ -47,12 +44,8 @@ def depthwise(
             for sample, line in product(range(geometry.data[0]), range(start, stop, source.lines)):
                 last = min(line + source.lines, stop)
                 block = output[sample, line:last].reshape(last - line, -1)
-                for (begin, ending), taps, windows in source.windows(scratch[number], data[sample], line, last):
-                    factors, lines = tiled[taps], block[begin - line : ending - line]
-                    for first in range(0, end, chunk):
-                        target = lines[:, first : first + chunk]
-                        elements = windows[..., first : first + chunk]
-                        np.einsum("hyxc,yxc->hc", elements, factors[..., : target.shape[1]], out=target)
+                for lines, columns, windows, factors in source.products(scratch[number], data[sample], line, last):
+                    np.einsum("hyxc,yxc->hc", windows, factors, out=block[lines, columns])
                 if epilogue is not None:
                     epilogue(block.reshape(-1, channels), (sample * height + line) * width, operands)
 
@@ -61,14 +54,20 @@ def depthwise(
     return run
 
 
+_Products: TypeAlias = "list[tuple[slice, slice, Array, Array]]"
+"""Lines and columns of a block of the output, the windows [lines, kh, kw, columns], and weights [kh, kw, columns]."""
+
+
 class _Source:
     """Lines of data, padded at their ends, in which the pixels that an element of the kernel reads lie side by side.
 
     With stride 1 these are the lines themselves, else a copy for each element along a line.
     """
 
-    def __init__(self, geometry: Geometry, dtype: np.dtype[np.generic]) -> None:
-        self._geometry, self._dtype = geometry, dtype
+    def __init__(self, geometry: Geometry, weights: Array) -> None:
+        self._geometry, self._dtype = geometry, weights.dtype
+        self._factors = _repeated(weights, geometry.output[1])
+        self._of_buffers: dict[tuple[int, int], _Products] = {}
         _, height, width, channels = geometry.data
         (wide, step), pads = (geometry.kernel[1], geometry.strides[1]), (geometry.begin[1], geometry.end[1])
         self._row: tuple[int, ...] = (1, pads[0] + width + pads[1], channels)
@@ -77,7 +76,7 @@ class _Source:
             self._row = (wide, geometry.output[1], channels)
             self._columns = [_columns(geometry, tap) for tap in range(wide)]
         self._is_plain = step == 1 and pads == (0, 0)
-        fitting = BLOCK_BYTES // (math.prod(self._row) * dtype.itemsize) - self._reach(0)
+        fitting = BLOCK_BYTES // (math.prod(self._row) * weights.itemsize) - self._reach(0)
         self.lines = max(min(fitting // geometry.strides[0], geometry.output[0]), 1)
         """Lines of the output in one block."""
         self._buffered = min(self._reach(self.lines), height)
@@ -91,24 +90,33 @@ class _Source:
         """Return zeros for the lines that a block reads; pads at their ends stay zeros."""
         return np.zeros((0 if self._is_plain else self._buffered, *self._row), self._dtype)
 
-    def windows(
-        self, buffer: Array, image: Array, first: int, last: int
-    ) -> Iterator[tuple[tuple[int, int], slice, Array]]:
-        """Yield ranges of the output's lines [first, last), and lines of the kernel that read an image [H, W, C].
+    def products(self, buffer: Array, image: Array, first: int, last: int) -> _Products:
+        """Return the products that make up the output's lines [first, last) of an image [H, W, C]."""
+        step, begin = self._geometry.strides[0], self._geometry.begin[0]
+        top = max(first * step - begin, 0)
+        lines = self._lines(buffer, image[top : max((last - 1) * step - begin + self._reach(1), 0)])
+        if self._is_plain:
+            return list(self._products(lines, top, first, last))
+        key = (id(buffer), first)
+        if key not in self._of_buffers:
+            self._of_buffers[key] = list(self._products(lines, top, first, last))
+        return self._of_buffers[key]
 
-        With each pair come its windows [lines, lines of the kernel, kw, width * C].
-        """
+    def _products(self, lines: Array, top: int, first: int, last: int) -> Iterator[tuple[slice, slice, Array, Array]]:
+        """Yield the products of lines of data, from line `top` on."""
         geometry = self._geometry
         (step_y, step_x), (far_y, far_x) = geometry.strides, geometry.dilations
-        top = max(first * step_y - geometry.begin[0], 0)
-        lines = self._lines(buffer, image[top : max((last - 1) * step_y - geometry.begin[0] + self._reach(1), 0)])
         row, tap, pixel, item = lines.strides
         strides = (step_y * row, far_y * row, tap if step_x > 1 else far_x * pixel, item)
-        length = geometry.output[1] * geometry.data[3]
+        length, chunk = geometry.output[1] * geometry.data[3], self._factors.shape[2]
         for start, end, taps in self._ranges(first, last):
             begin = start * step_y - geometry.begin[0] + taps.start * far_y - top if taps.start < taps.stop else 0
             shape = (end - start, taps.stop - taps.start, geometry.kernel[1], length)
-            yield (start, end), taps, as_strided(lines[begin:], shape, strides, writeable=False)
+            windows = as_strided(lines[begin:], shape, strides, writeable=False)
+            for column in range(0, length, chunk):
+                columns = slice(column, min(column + chunk, length))
+                factors = self._factors[taps, :, : columns.stop - column]
+                yield slice(start - first, end - first), columns, windows[..., columns], factors
 
     def _ranges(self, first: int, last: int) -> Iterator[tuple[int, int, slice]]:
         """Yield ranges of the output's lines [first, last) for which the same lines of the kernel read data."""
@@ -131,6 +139,14 @@ class _Source:
         for tap, (target, source) in enumerate(self._columns):
             lines[:, tap, target] = image[:, source]
         return lines
+
+
+def _repeated(weights: Array, width: int) -> Array:
+    """Return weights [C, kh, kw] as [kh, kw, pixels * C], for as many pixels as are computed at once."""
+    channels, tall, wide = weights.shape
+    pixels = -(-width // max(-(-width * weights.nbytes // WEIGHT_BYTES), 1))
+    by_taps = weights.transpose(1, 2, 0)[:, :, None]
+    return np.ascontiguousarray(np.broadcast_to(by_taps, (tall, wide, pixels, channels))).reshape(tall, wide, -1)
 
 
 def _columns(geometry: Geometry, tap: int) -> tuple[slice, slice]:
