@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.numba.runtime.deferred import register_jitable
-from ir_plugin.kernels.numba.runtime.intrinsics import carray, copy, fill_bytes, pointer
+from ir_plugin.kernels.numba.runtime.intrinsics import THREE_PLANES, carray, copy, fill_bytes, interleave_three, pointer
 from ir_plugin.kernels.numba.runtime.job import STRIDES, JobKernel, bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at
@@ -26,12 +26,19 @@ INTERLEAVED = 16
 
 
 @register_jitable
-def _interleave(target: int, source: int, breadth: int, channels: int, step: int, plane: int, element: Any) -> None:
+def _interleave(
+    target: int, source: int, breadth: int, channels: int, step: int, plane: int, element: Any, size: int
+) -> None:
     """Copy channels that lie `plane` bytes apart, of pixels `step` elements apart, beside each other."""
+    begin = 0
+    if size == 1 and channels == 3 and step == 1:
+        begin = breadth // THREE_PLANES * THREE_PLANES
+        for x in range(0, begin, THREE_PLANES):
+            interleave_three(target + 3 * x, source + x, plane)
     pixels = carray(pointer(target), (breadth * channels,), element)
     for first in range(0, channels, INTERLEAVED):
         count, planes = min(INTERLEAVED, channels - first), source + first * plane
-        for x in range(breadth):
+        for x in range(begin, breadth):
             for channel in range(count):
                 line = carray(pointer(planes + channel * plane), ((breadth - 1) * step + 1,), element)
                 pixels[x * channels + first + channel] = line[x * step]
@@ -59,7 +66,7 @@ def _pad(address: int, struct: Any, element: Any, size: int, first: int, last: i
             for x in range(breadth):
                 copy(target + size * channels * x, source + stride_x * x, size * channels)
         else:
-            _interleave(target, source, breadth, channels, stride_x // size, stride_c, element)
+            _interleave(target, source, breadth, channels, stride_x // size, stride_c, element, size)
 
 
 @register_jitable

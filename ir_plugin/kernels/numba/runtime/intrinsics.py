@@ -81,6 +81,36 @@ def fill_bytes(builder: Any, target: Any, value: Any, size: Any) -> None:
     _tools.memset(builder, builder.inttoptr(target, _bytes()), size, builder.trunc(value, _ir.IntType(8)))
 
 
+THREE_PLANES = 16
+"""Bytes of each plane that `interleave_three` stores."""
+
+
+@intrinsic
+def interleave_three(_typing: Any, target: Any, source: Any, plane: Any) -> Any:
+    """Store neighbouring bytes of three planes, whose first bytes lie `plane` bytes apart, beside each other."""
+
+    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        target, source, plane = arguments
+        lanes, kind = _ir.VectorType(_integer(32), 2 * THREE_PLANES), _ir.VectorType(_integer(8), THREE_PLANES)
+        planes, address = [], source
+        for _ in range(3):
+            planes.append(builder.load(builder.inttoptr(address, kind.as_pointer()), align=1))
+            address = builder.add(address, plane)
+        joined = [
+            builder.shuffle_vector(first, second, _ir.Constant(lanes, list(range(2 * THREE_PLANES))))
+            for first, second in ((planes[0], planes[1]), (planes[2], planes[2]))
+        ]
+        for part in range(3):
+            positions = range(THREE_PLANES * part, THREE_PLANES * (part + 1))
+            mask = [THREE_PLANES * (position % 3) + position // 3 for position in positions]
+            mixed = builder.shuffle_vector(*joined, _ir.Constant(_ir.VectorType(_integer(32), THREE_PLANES), mask))
+            output = builder.add(target, _ir.Constant(_integer(), THREE_PLANES * part))
+            builder.store(mixed, builder.inttoptr(output, kind.as_pointer()), align=1)
+        return context.get_dummy_value()
+
+    return _types.void(_types.int64, _types.int64, _types.int64), generate
+
+
 def acquire_lock() -> int:
     """Return the address of Python's function that waits for a lock; it needs no interpreter."""
     return ctypes.cast(ctypes.pythonapi.PyThread_acquire_lock, ctypes.c_void_p).value or 0
