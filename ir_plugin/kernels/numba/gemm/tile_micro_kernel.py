@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 
-from ir_plugin.kernels.numba.runtime.deferred import LazyModule, intrinsic
+from ir_plugin.kernels.numba.runtime.deferred import LazyModule, emits, intrinsic
 from ir_plugin.kernels.numba.runtime.target import knows_tiles
 from ir_plugin.tensors import Array
 
@@ -64,26 +64,16 @@ def _move(builder: Any, name: str, tile: int, address: Any, step: Any) -> None:
     _call(builder, name, [_I8, _POINTER, _I64], arguments)
 
 
-@intrinsic
-def configure_tiles(_typing: Any, configuration: Any) -> Any:
+@emits("void(i8)")
+def configure_tiles(builder: Any, configuration: Any) -> None:
     """Load the configuration of the thread's tiles from an address."""
-
-    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        _call(builder, "ldtilecfg", [_POINTER], [builder.inttoptr(arguments[0], _POINTER)])
-        return context.get_dummy_value()
-
-    return types.void(types.int64), generate
+    _call(builder, "ldtilecfg", [_POINTER], [builder.inttoptr(configuration, _POINTER)])
 
 
-@intrinsic
-def release_tiles(_typing: Any) -> Any:
+@emits("void()")
+def release_tiles(builder: Any) -> None:
     """Return the thread's tiles to their first state."""
-
-    def generate(context: Any, builder: Any, _signature: Any, _arguments: Any) -> Any:
-        _call(builder, "tilerelease", [], [])
-        return context.get_dummy_value()
-
-    return types.void(), generate
+    _call(builder, "tilerelease", [], [])
 
 
 class _Tiles:

@@ -6,6 +6,7 @@ LLVM instructions are written by hand only here and in `gemm.micro_kernel`.
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Sequence
 from typing import Any
 
 from ir_plugin.kernels.numba.runtime.deferred import Deferred, LazyModule, emits
@@ -85,30 +86,23 @@ THREE_PLANES = 16
 """Bytes of each plane that `interleave_three` stores."""
 
 
-@intrinsic
-def interleave_three(_typing: Any, target: Any, source: Any, plane: Any) -> Any:
+@emits("void(i8, i8, i8)")
+def interleave_three(builder: Any, target: Any, source: Any, plane: Any) -> None:
     """Store neighbouring bytes of three planes, whose first bytes lie `plane` bytes apart, beside each other."""
+    kind, planes = _ir.VectorType(_integer(8), THREE_PLANES), []
+    for _ in range(3):
+        planes.append(builder.load(builder.inttoptr(source, kind.as_pointer()), align=1))
+        source = builder.add(source, plane)
+    both = _lanes(range(2 * THREE_PLANES))
+    joined = [builder.shuffle_vector(planes[first], planes[second], both) for first, second in ((0, 1), (2, 2))]
+    for part in range(0, 3 * THREE_PLANES, THREE_PLANES):
+        mask = [THREE_PLANES * (position % 3) + position // 3 for position in range(part, part + THREE_PLANES)]
+        output = builder.inttoptr(builder.add(target, _ir.Constant(_integer(), part)), kind.as_pointer())
+        builder.store(builder.shuffle_vector(*joined, _lanes(mask)), output, align=1)
 
-    def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        target, source, plane = arguments
-        lanes, kind = _ir.VectorType(_integer(32), 2 * THREE_PLANES), _ir.VectorType(_integer(8), THREE_PLANES)
-        planes, address = [], source
-        for _ in range(3):
-            planes.append(builder.load(builder.inttoptr(address, kind.as_pointer()), align=1))
-            address = builder.add(address, plane)
-        joined = [
-            builder.shuffle_vector(first, second, _ir.Constant(lanes, list(range(2 * THREE_PLANES))))
-            for first, second in ((planes[0], planes[1]), (planes[2], planes[2]))
-        ]
-        for part in range(3):
-            positions = range(THREE_PLANES * part, THREE_PLANES * (part + 1))
-            mask = [THREE_PLANES * (position % 3) + position // 3 for position in positions]
-            mixed = builder.shuffle_vector(*joined, _ir.Constant(_ir.VectorType(_integer(32), THREE_PLANES), mask))
-            output = builder.add(target, _ir.Constant(_integer(), THREE_PLANES * part))
-            builder.store(mixed, builder.inttoptr(output, kind.as_pointer()), align=1)
-        return context.get_dummy_value()
 
-    return _types.void(_types.int64, _types.int64, _types.int64), generate
+def _lanes(positions: Sequence[int]) -> Any:
+    return _ir.Constant(_ir.VectorType(_integer(32), len(positions)), list(positions))
 
 
 def acquire_lock() -> int:
