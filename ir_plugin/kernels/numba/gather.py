@@ -24,7 +24,7 @@ from ir_plugin.kernels.numba.runtime.job import bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, fill, filled, struct
 from ir_plugin.kernels.numpy.gather import Shape, Taking, around
-from ir_plugin.kernels.numpy.movement import in_order
+from ir_plugin.kernels.numpy.movement import in_order, is_in_order
 from ir_plugin.kernels.provider import GatherArguments
 from ir_plugin.kernels.thread_pool import shares
 from ir_plugin.tensors import Array
@@ -280,7 +280,7 @@ class _GatherJob:
 
     def jobs(self, data: Array, indices: Array, output: Array) -> list[Job] | None:
         """Return the only job, which stops where an index is out of range; None for arrays that are not in C order."""
-        if in_order(data) is not data or in_order(indices) is not indices or not output.flags.c_contiguous:
+        if not (is_in_order(data) and is_in_order(indices) and output.flags.c_contiguous):
             return None
         self._write(data, indices, output)
         return [self._job]

@@ -77,9 +77,14 @@ def copied(array: Array) -> Array:
     return target
 
 
+def is_in_order(array: Array) -> bool:
+    """Return whether compiled code can read an array in C order as it lies."""
+    return array.flags.c_contiguous and array.flags.aligned
+
+
 def in_order(array: Array) -> Array:
     """Return an array in C order: itself, or a copy."""
-    return array if array.flags.c_contiguous and array.flags.aligned else copied(array)
+    return array if is_in_order(array) else copied(array)
 
 
 def as_numbers(array: Array) -> Array:

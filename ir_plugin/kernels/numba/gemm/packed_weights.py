@@ -13,6 +13,7 @@ from math import lcm
 
 import numpy as np
 
+from ir_plugin.kernels.aligned import aligned
 from ir_plugin.kernels.numba.gemm.micro_kernel import LANES, TALL_ROWS, VECTORS, scattered
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled
@@ -146,7 +147,8 @@ def packed_panels(weights: Array) -> Array:
     """Return the panels of weights [G, K, N], one behind the other."""
     groups, depth, width = weights.shape
     columns = _panel_columns(width)
-    packed = np.zeros(groups * depth * LANES * sum(vectors for _, vectors in columns), np.float32)
+    numbers = groups * depth * LANES * sum(vectors for _, vectors in columns)
+    packed = aligned((numbers,), np.dtype(np.float32))
     end = 0
     for group in range(groups):
         for column, vectors in columns:

@@ -16,6 +16,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ir_plugin.kernels.aligned import aligned
 from ir_plugin.kernels.numba.runtime.intrinsics import acquire_lock, held_lock, release_lock
 from ir_plugin.kernels.numba.runtime.structs import address_of
 from ir_plugin.kernels.numba.runtime.tickets import (
@@ -177,7 +178,7 @@ class SpinPool(ThreadPool):
         One kernel at a time runs; it leaves nothing there for its next run.
         """
         if self._scratch.size < size:
-            self._scratch = np.empty(size, np.uint8)
+            self._scratch = aligned((size,), np.dtype(np.uint8))
         return self._scratch
 
     def forget_workers(self) -> None:

@@ -102,7 +102,7 @@ def _layout(shape: Lengths, source: Lengths, target: Lengths) -> tuple[Array, Ar
 
 def in_order(array: Array) -> Array:
     """Return an array in C order: itself, or a copy."""
-    return array if array.flags.c_contiguous and array.flags.aligned else copied(array)
+    return array if movement.is_in_order(array) else copied(array)
 
 
 def copied(array: Array) -> Array:
