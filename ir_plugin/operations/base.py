@@ -184,6 +184,11 @@ class Operation:
         del inputs, index
         return inferred
 
+    def infer_in_run(self, *inputs: Any, **keywords: Any) -> TensorInfo | Tensors:
+        """As `infer`, but for a plan, which must not guess a rank as OpenVINO does in models."""
+        inferred: TensorInfo | Tensors = self.infer(*inputs, **keywords)
+        return inferred
+
     def infer_bounds(self, *inputs: Bounds | None) -> Sequence[Bounds | None]:
         """Return the bounds of the outputs' values from those of the inputs; None stands for unknown ones."""
         if any(bounds is None for bounds in inputs) or self.stateful or self.subgraphs:

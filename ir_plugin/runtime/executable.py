@@ -102,7 +102,7 @@ class ExecutableInstance:
 
     def _open(self, step: Step, execute: OpenExecute) -> StepFunction:
         """Return the function of a step whose kernel allocates its output; what it refuses is evaluated."""
-        reads, write, output = step.inputs, step.outputs[0], step.op.outputs[0]
+        reads, writes, output = step.inputs, step.outputs, step.op.outputs[0]
         can_fall_back = not step.op.epilogue and len(reads) == len(step.op.inputs)
         dtype, element_type, limit = output.dtype, output.element_type, self._running.memory_limit
 
@@ -113,11 +113,16 @@ class ExecutableInstance:
 
         def step_function(slots: Slots) -> None:
             try:
-                slots[write] = execute([slots[slot] for slot in reads], allocate)  # type: ignore[misc]
+                arrays = execute([slots[slot] for slot in reads], allocate)  # type: ignore[misc]
             except COMPUTATION_ERRORS:
                 if can_fall_back:
                     raise FallbackRequired from None
                 raise
+            if isinstance(arrays, tuple):
+                for slot, array in zip(writes, arrays, strict=True):
+                    slots[slot] = array
+            else:
+                slots[writes[0]] = arrays
 
         return step_function
 

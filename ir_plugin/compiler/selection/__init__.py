@@ -26,6 +26,7 @@ from ir_plugin.compiler.selection.normalization import (
     select_softmax,
 )
 from ir_plugin.compiler.selection.open_lengths import select_open
+from ir_plugin.compiler.selection.open_recurrent import select_open_recurrent
 from ir_plugin.compiler.selection.padding import select_pad
 from ir_plugin.compiler.selection.pooling import select_pool
 from ir_plugin.compiler.selection.quantized import (
@@ -81,7 +82,7 @@ def select_kernel(op: Op, options: Options) -> Kernel | None:
     kernel = select_cached_attention(op, options)
     if kernel is not None:
         return kernel
-    kernel = select_open(op, options)
+    kernel = select_open(op, options) or select_open_recurrent(op, options)
     if kernel is not None:
         return kernel
     if op.is_dynamic or any(value is not None and value.shape is None for value in op.inputs):

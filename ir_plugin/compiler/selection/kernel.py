@@ -32,8 +32,8 @@ Inputs and outputs in tuples are the same arrays in every run, so that what is d
 Allocate: TypeAlias = "Callable[[tuple[int, ...]], Array]"
 """Allocates the output of an op in a shape, unless it exceeds the memory limit."""
 
-OpenExecute: TypeAlias = "Callable[[Sequence[Array], Allocate], Array]"
-"""Returns the output for inputs of any lengths, in an array that it allocates."""
+OpenExecute: TypeAlias = "Callable[[Sequence[Array], Allocate], Array | tuple[Array, ...]]"
+"""Returns the output, or all outputs, for inputs of any lengths, in arrays that it allocates."""
 
 View: TypeAlias = "Callable[[Array], tuple[Array, ...]]"
 """Returns outputs that are views of an input."""

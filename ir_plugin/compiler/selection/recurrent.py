@@ -24,28 +24,33 @@ _ORDERS: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
 
 def select_recurrent(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of an LSTM, GRU or RNN cell or sequence in f32 or f64 with constant weights."""
-    operation = op.operation
-    if not op.type or not isinstance(operation, Recurrent) or op.epilogue:
-        return None
-    values = [value for value in op.inputs if value is not None]
-    if len(values) != len(op.inputs) or values[0].element_type.name not in ("f32", "f64"):
-        return None
-    others = [value for value in values if value.element_type is not values[0].element_type]
-    if len(others) > isinstance(operation, Series):
+    operation, values = op.operation, real_values(op)
+    if values is None or not isinstance(operation, Recurrent):
         return None
     network = network_of(operation, values)
     shape = values[0].shape
     if network is None or shape is None or any(0 in (value.shape or ()) for value in values):
         return None
-    make_steps = _step_factory(options) if values[0].element_type.name == "f32" else kernels.numpy_steps
+    make_steps = step_factory(options, values[0])
     if isinstance(operation, Series):
         return _series(network, values, shape, make_steps)
     return _cell(network, values, shape, make_steps)
 
 
-def _step_factory(options: Options) -> kernels.MakeSteps:
-    """Return the function that makes the steps in f32: the compiled one where numba is used."""
-    return options.kernels.recurrent_steps or kernels.numpy_steps
+def real_values(op: Op) -> list[Value] | None:
+    """Return the inputs of a cell or sequence of f32 or f64, which are all of one type but for lengths; else None."""
+    values = [value for value in op.inputs if value is not None]
+    if not op.type or not isinstance(op.operation, Recurrent) or op.epilogue or len(values) != len(op.inputs):
+        return None
+    others = [value for value in values if value.element_type is not values[0].element_type]
+    is_real = values[0].element_type.name in ("f32", "f64") and len(others) <= isinstance(op.operation, Series)
+    return values if is_real else None
+
+
+def step_factory(options: Options, data: Value) -> kernels.MakeSteps:
+    """Return the function that makes the steps: in f32 the compiled one where numba is used."""
+    compiled = options.kernels.recurrent_steps if data.element_type.name == "f32" else None
+    return compiled or kernels.numpy_steps
 
 
 def network_of(operation: Recurrent, values: Sequence[Value]) -> Network | None:
@@ -85,7 +90,7 @@ def _series(
     batch, time, _ = shape
     states, lengths = values[1:-4], values[-4]
     constant = lengths.constant
-    if constant is not None and not _fit(constant, time):
+    if constant is not None and not are_lengths(constant, time):
         return None
     is_full = constant is not None and bool((constant == time).all())
 
@@ -94,7 +99,7 @@ def _series(
 
         def execute(arrays: Sequence[Array], outputs: Sequence[Array]) -> None:
             sequence_lengths = None if is_full else arrays[1 + len(states)]
-            if sequence_lengths is not None and not _fit(sequence_lengths, time):
+            if sequence_lengths is not None and not are_lengths(sequence_lengths, time):
                 raise FallbackRequired
             if sequence_lengths is not None and (sequence_lengths == time).all():
                 sequence_lengths = None
@@ -105,7 +110,7 @@ def _series(
     return Kernel(values, make, variant="steps", written=1 + len(states))
 
 
-def _fit(lengths: Array, time: int) -> bool:
+def are_lengths(lengths: Array, time: int) -> bool:
     """Return whether all lengths are in range; the plain evaluation reports those that are not."""
     return bool(((lengths >= 0) & (lengths <= time)).all())
 

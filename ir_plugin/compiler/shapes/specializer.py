@@ -32,7 +32,7 @@ WEIGHTED = frozenset(
 )
 """Operations that have weights, which are most of the work."""
 
-SERVED = frozenset(type for type in WEIGHTED if type == "MatMul" or "Convolution" in type)
+SERVED = frozenset(type for type in WEIGHTED if not type.endswith("Cell"))
 """Those of them whose kernels meet a new length in less time than a plan takes."""
 
 MAX_OWN = 4

@@ -40,6 +40,17 @@ class Squeeze(Operation, version=15):
             return data.with_shape(None)
         return data.with_shape([dim for i, dim in enumerate(data.shape) if i not in removed])
 
+    def infer_in_run(self, data: TensorInfo, axes: TensorInfo | None = None) -> TensorInfo:
+        """As `infer`, but of unknown rank where a named dimension may be other than 1, and stay."""
+        inferred = self.infer(data, axes)
+        values = None if axes is None else values_of(axes)
+        if data.shape.dims is None or axes is None:
+            return inferred
+        if values is None:
+            return data.with_shape(None)
+        named = [data.shape[normalize_axis("axes", axis, len(data.shape))] for axis in values]
+        return data.with_shape(None) if any(dim.contains(1) and dim.contains(2) for dim in named) else inferred
+
     def _unknown(self, shape: PartialShape, axes: TensorInfo | None) -> PartialShape:
         """Return the shape for unknown axes."""
         if axes is None or axes.shape.size != 1:

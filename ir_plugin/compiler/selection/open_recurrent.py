@@ -1,0 +1,71 @@
+"""Recurrent sequences whose lengths only a run decides: weights are packed once, buffers are made for each length."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+
+from ir_plugin.compiler.graph import Op
+from ir_plugin.compiler.selection.kernel import Allocate, Kernel, OpenExecute, Options
+from ir_plugin.compiler.selection.recurrent import are_lengths, network_of, real_values, step_factory
+from ir_plugin.kernels.numpy.recurrent import MakeSteps, Network, Sequences
+from ir_plugin.kernels.thread_pool import ThreadPool
+from ir_plugin.operations.sequence.recurrent import Series
+from ir_plugin.tensors import Array
+
+KEPT_LENGTHS = 16
+"""The most batches and lengths for which an op keeps its buffers."""
+KEPT_ELEMENTS = 2**20
+"""Hidden states of all buffers that an op keeps, but for those of the last length."""
+
+
+def select_open_recurrent(op: Op, options: Options) -> Kernel | None:
+    """Return the kernel of an LSTM, GRU or RNN over sequences of unknown batch or length with constant weights."""
+    operation, values = op.operation, real_values(op)
+    if values is None or not isinstance(operation, Series) or values[0].shape is not None:
+        return None
+    network = network_of(operation, values)
+    if network is None or network.recurrent.size == 0:
+        return None
+    make_steps = step_factory(options, values[0])
+
+    def make_open(pool: ThreadPool) -> OpenExecute:
+        return _OpenSequences(network, make_steps, pool)
+
+    return Kernel(values, make_open=make_open, variant="steps, open")
+
+
+class _OpenSequences:
+    """Executes a network over sequences whose number and length differ from run to run."""
+
+    def __init__(self, network: Network, make_steps: MakeSteps, pool: ThreadPool) -> None:
+        self._network, self._make_steps, self._pool = network, make_steps, pool
+        self._kept: OrderedDict[tuple[int, int], Sequences] = OrderedDict()
+
+    def __call__(self, inputs: Sequence[Array], allocate: Allocate) -> tuple[Array, ...]:
+        """Return all hidden states and the last states; raises `ValueError` for inputs that do not fit."""
+        data, states, lengths = inputs[0], inputs[1:-4], inputs[-4]
+        count, size, _ = self._network.recurrent.shape
+        batch, time, width = data.shape
+        fit = width == self._network.inputs.shape[1] - 1 and all(
+            state.shape == (batch, count, size) for state in states
+        )
+        if not fit or data.size == 0 or lengths.shape != (batch,) or not are_lengths(lengths, time):
+            raise ValueError("the inputs do not fit the weights")
+        outputs = (allocate((batch, count, time, size)), *(allocate((batch, count, size)) for _ in states))
+        sequence_lengths = None if (lengths == time).all() else lengths
+        self._sequences(batch, time).run(data, states, sequence_lengths, outputs)
+        return outputs
+
+    def _sequences(self, batch: int, time: int) -> Sequences:
+        kept = self._kept.pop((batch, time), None) or Sequences(
+            self._network, batch, time, self._make_steps, self._pool
+        )
+        self._kept[batch, time] = kept
+        while len(self._kept) > 1 and (len(self._kept) > KEPT_LENGTHS or self._elements() > KEPT_ELEMENTS):
+            self._kept.popitem(last=False)
+        return kept
+
+    def _elements(self) -> int:
+        count, size = self._network.recurrent.shape[:2]
+        return int(sum(batch * time for batch, time in self._kept) * count * size)
