@@ -179,6 +179,22 @@ def detector(width: int) -> ov.Model:
     return ov.Model([ops.result(picked), ops.result(valued)], [image], "detector")
 
 
+def recognizer(width: int) -> ov.Model:
+    """Return scores of 40 symbols for each of the frames [1, T, 80], behind an LSTM and a GRU of both directions."""
+    make, frames = _Layers(), ops.parameter([1, -1, 80], np.float32, "frames")
+    y, inputs, state = frames, 80, ops.constant(np.zeros((1, 2, width), np.float32))
+    for gates in (4, 3):
+        sizes = ((2, gates * width, inputs), (2, gates * width, width), (2, gates * width))
+        weights = [make.weights(*shape) for shape in sizes]
+        if gates == 4:
+            series = ops.lstm_sequence(y, state, state, length(y, 1), *weights, width, "bidirectional")
+        else:
+            series = ops.gru_sequence(y, state, length(y, 1), *weights, width, "bidirectional")
+        turned = ops.transpose(series.output(0), integers(0, 2, 1, 3))
+        y, inputs = ops.reshape(turned, integers(0, 0, -1), True), 2 * width
+    return ov.Model([ops.result(ops.softmax(make.linear(y, inputs, 40), 2))], [frames], "recognizer")
+
+
 def _text(size: int) -> list[Array]:
     ids = np.random.default_rng(size).integers(0, VOCABULARY, (1, size))
     mask = np.ones((1, size), np.int64)
@@ -190,6 +206,10 @@ def _frames(size: int) -> list[Array]:
     return [np.random.default_rng(size).standard_normal((1, 80, size)).astype(np.float32)]
 
 
+def _rows(size: int) -> list[Array]:
+    return [np.ascontiguousarray(_frames(size)[0].transpose(0, 2, 1))]
+
+
 def _image(size: int) -> list[Array]:
     shape = (1, 3, 64 + 16 * (size % 11), 64 + 16 * (size // 11 % 11))
     return [np.random.default_rng(size).standard_normal(shape).astype(np.float32)]
@@ -197,6 +217,7 @@ def _image(size: int) -> list[Array]:
 
 INPUTS: dict[str, Callable[[int], list[Array]]] = {
     "encoder": _text, "vocoder": _frames, "segmenter": _image, "detector": _image,
+    "recognizer": _rows,
 }  # fmt: skip
 """What makes the inputs of a network for a number, from 8 to 120; those of two numbers differ in their shapes."""
 LARGE: dict[str, Callable[[], ov.Model]] = {
@@ -204,10 +225,12 @@ LARGE: dict[str, Callable[[], ov.Model]] = {
     "vocoder": lambda: vocoder(128, 3),
     "segmenter": lambda: segmenter(16),
     "detector": lambda: detector(16),
+    "recognizer": lambda: recognizer(128),
 }
 SMALL: dict[str, Callable[[], ov.Model]] = {
     "encoder": lambda: encoder(16, 2),
     "vocoder": lambda: vocoder(16, 2),
     "segmenter": lambda: segmenter(4),
     "detector": lambda: detector(4),
+    "recognizer": lambda: recognizer(8),
 }
