@@ -90,3 +90,20 @@ def test_a_named_dimension_that_is_not_1_stays(provider: str) -> None:
         data = np.ones((1, length, 2), np.float32)
         expected = (1, 2) if length == 1 else (1, length, 2)
         assert squeezed(data).shape == of_an_axis(data, np.array([1])).shape == expected
+
+
+@pytest.mark.parametrize("provider", PROVIDERS)
+@pytest.mark.parametrize("heads", [(1, 4), (4, 1), (1, 1)])
+@pytest.mark.parametrize("rows", [1, 5, 40])
+def test_keys_and_values_may_have_other_heads(heads: tuple[int, int], rows: int, provider: str) -> None:
+    count = 4
+    shapes = [(2, count, rows, 8), (2, heads[0], -1, 8), (1, heads[1], -1, 7)]
+    inputs = [ops.parameter(list(shape), np.float32) for shape in shapes]
+    model = opened(ops.scaled_dot_product_attention(*inputs), inputs, provider)
+    rng = np.random.default_rng(3)
+    for keys in (6, 9, 6, 30):
+        shapes = [(2, count, rows, 8), (2, heads[0], keys, 8), (1, heads[1], keys, 7)]
+        query, key, value = (rng.standard_normal(shape).astype(np.float32) for shape in shapes)
+        scores = np.exp(query @ key.swapaxes(-1, -2) / np.sqrt(np.float32(8)))
+        expected = scores / scores.sum(-1, keepdims=True) @ value
+        np.testing.assert_allclose(model(query, key, value), expected, rtol=1e-4, atol=1e-5)

@@ -95,6 +95,8 @@ def _execute(
 
     def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
         query, key, value = inputs[0], inputs[1], inputs[2]
+        if key.shape[1] != value.shape[1] and not (is_packed(key) or is_packed(value)):
+            key, value = _of_same_heads(key, value)
         samples, heads, rows, _ = query.shape
         shared, keys = key.shape[1:3]
         if is_packed(key) or is_packed(value):
@@ -126,6 +128,13 @@ def _execute(
         kernels(sizes)(whole[0], whole[1], whole[2], wide, _joined(target))
 
     return execute
+
+
+def _of_same_heads(key: Array, value: Array) -> tuple[Array, Array]:
+    """Return keys and values of as many heads, where either have one for all."""
+    heads = max(key.shape[1], value.shape[1])
+    key, value = (np.array(np.broadcast_to(array, (len(array), heads, *array.shape[2:]))) for array in (key, value))
+    return key, value
 
 
 def _addend(inputs: Sequence[Array], causal: bool, rows: int, keys: int) -> Array | None:

@@ -40,7 +40,7 @@ class _OpenSequences:
 
     def __init__(self, network: Network, make_steps: MakeSteps, pool: ThreadPool) -> None:
         self._network, self._make_steps, self._pool = network, make_steps, pool
-        self._kept: OrderedDict[tuple[int, int], Sequences] = OrderedDict()
+        self._by_sizes: OrderedDict[tuple[int, int], Sequences] = OrderedDict()
 
     def __call__(self, inputs: Sequence[Array], allocate: Allocate) -> tuple[Array, ...]:
         """Return all hidden states and the last states; raises `ValueError` for inputs that do not fit."""
@@ -58,14 +58,14 @@ class _OpenSequences:
         return outputs
 
     def _sequences(self, batch: int, time: int) -> Sequences:
-        kept = self._kept.pop((batch, time), None) or Sequences(
-            self._network, batch, time, self._make_steps, self._pool
-        )
-        self._kept[batch, time] = kept
-        while len(self._kept) > 1 and (len(self._kept) > KEPT_LENGTHS or self._elements() > KEPT_ELEMENTS):
-            self._kept.popitem(last=False)
-        return kept
+        sequences = self._by_sizes.pop((batch, time), None)
+        if sequences is None:
+            sequences = Sequences(self._network, batch, time, self._make_steps, self._pool)
+        self._by_sizes[batch, time] = sequences
+        while len(self._by_sizes) > 1 and (len(self._by_sizes) > KEPT_LENGTHS or self._elements() > KEPT_ELEMENTS):
+            self._by_sizes.popitem(last=False)
+        return sequences
 
     def _elements(self) -> int:
         count, size = self._network.recurrent.shape[:2]
-        return int(sum(batch * time for batch, time in self._kept) * count * size)
+        return int(sum(batch * time for batch, time in self._by_sizes) * count * size)
