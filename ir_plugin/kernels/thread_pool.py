@@ -11,6 +11,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from itertools import pairwise
 from queue import SimpleQueue
 from typing import Any, ClassVar
@@ -146,7 +147,13 @@ def available_threads() -> int:
 
 def is_crowded() -> bool:
     """Return whether many more threads want to run than there are processors."""
-    return hasattr(os, "getloadavg") and os.getloadavg()[0] > policy.BLAS_MAX_LOAD_PER_PROCESSOR * (os.cpu_count() or 1)
+    return hasattr(os, "getloadavg") and os.getloadavg()[0] > policy.BLAS_MAX_LOAD_PER_PROCESSOR * _processors()
+
+
+@cache
+def _processors() -> int:
+    """Return the number of processors, which is slow to read."""
+    return os.cpu_count() or 1
 
 
 class _Blas:
