@@ -41,7 +41,7 @@ def layouts(data: Array, weights: Array, output: Array) -> list[Callable[[], obj
     return [
         lambda: by_panels(data, output, []),
         lambda: by_table(data, output, []),
-        lambda: recurrent._accumulate(data, wide, output, 0, width),
+        lambda: recurrent.accumulate(data, wide, output, 0, width),
     ]
 
 

@@ -332,7 +332,10 @@ CASES: dict[str, list[Case]] = {
         Case(_maps(_pooled), [*MAPS, 256], {"POOLING_SHARED_MIN_ELEMENTS": NUMPY}),
         Case(_maps(_pooled), MAPS, {"POOLING_JOB_SHARED_MIN_ELEMENTS": COMPILED}),
     ],
-    "recurrent": [Case(_lstm, [2, 3, 4, 8], {"RECURRENT_ROW_PRODUCTS_MAX_ROWS": NUMPY}, 1)],
+    "recurrent": [
+        Case(_lstm, [2, 3, 4, 8], {"RECURRENT_ROW_PRODUCTS_MAX_ROWS": NUMPY}, 1),
+        Case(_lstm, [1, 2, 4, 8, 16], {"RECURRENT_JOB_MAX_MULTIPLICATIONS": COMPILED}),
+    ],
     "resize": [
         Case(_resized(length), [16, 64, 256], {name: NUMPY for name in vars(policy) if name.startswith("RESIZE_RO")})
         for length in (4, 64, 2048)

@@ -148,6 +148,11 @@ CACHED_ATTENTION_HEADS_MAX_ROWS = 16
 
 `python -m benchmarks.thresholds cached_attention`
 """
+RECURRENT_JOB_MAX_MULTIPLICATIONS = 2**25
+"""Multiplications up to which a whole recurrent network is a job; above, threads share its products and rows.
+
+`python -m benchmarks.thresholds recurrent`
+"""
 RECURRENT_ROW_PRODUCTS_MAX_ROWS = 3
 """Rows of a recurrent state that are multiplied one by one rather than as a matrix.
 

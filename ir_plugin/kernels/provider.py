@@ -14,7 +14,7 @@ from ir_plugin.kernels.numpy.epilogue import EpilogueStage, Rows
 from ir_plugin.kernels.numpy.gather import Taking
 from ir_plugin.kernels.numpy.products import Product
 from ir_plugin.kernels.numpy.quantization import Levels, QuantizedEpilogue, SumsEpilogue
-from ir_plugin.kernels.numpy.recurrent import MakeSteps
+from ir_plugin.kernels.numpy.recurrent import MakeSteps, Network
 from ir_plugin.kernels.numpy.rows import RowKernel
 from ir_plugin.kernels.numpy.scatter import Writing
 from ir_plugin.kernels.thread_pool import ThreadPool
@@ -28,6 +28,13 @@ Copies: TypeAlias = "Callable[[Sequence[Array]], bool]"
 """Fills the last array from the others, or returns that it cannot."""
 
 Shape: TypeAlias = "tuple[int, ...]"
+
+
+BindRecurrent: TypeAlias = "Callable[[Array, Sequence[Array], Sequence[Array], ThreadPool], Callable[[], None] | None]"
+"""Returns what fills the outputs from the inputs [batch, time, depth] and the initial states; None unless it can.
+
+The outputs are as in `kernels.numpy.recurrent.Sequences`.
+"""
 
 
 class GatherArguments(NamedTuple):
@@ -140,6 +147,11 @@ class KernelProvider(Protocol):
     @property
     def grid_sample(self) -> Callable[[Array, Array, str, str, bool, Array, ThreadPool], None] | None:
         """Fills the output of a GridSample from data, grid, mode, padding mode and `align_corners`."""
+        return None
+
+    @property
+    def recurrent(self) -> Callable[[Network], BindRecurrent] | None:
+        """Makes what binds a recurrent network of f32 over full sequences to arrays."""
         return None
 
     @property

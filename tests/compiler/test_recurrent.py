@@ -13,6 +13,7 @@ from openvino import opset13 as ops
 from ir_plugin import Core
 from ir_plugin.compiler.plan import make_plan
 from ir_plugin.errors import Error
+from ir_plugin.kernels import policy
 from ir_plugin.tensors import Array
 from tests.support.planned import PROVIDERS
 
@@ -66,6 +67,15 @@ def require_close(path: Path, inputs: list[Array], judge: bool = True) -> None:
         compiled = ov.Core().compile_model(path, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
         for actual, expected in zip(plain, compiled(inputs).to_tuple(), strict=True):
             np.testing.assert_allclose(actual, expected, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("kind", GATES)
+@pytest.mark.parametrize("jobs", [True, False])
+def test_short_networks_are_jobs(kind: str, jobs: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not jobs:
+        monkeypatch.setattr(policy, "RECURRENT_JOB_MAX_MULTIPLICATIONS", 0)
+    inputs = build(kind, tmp_path / "m.xml", 3, 9, np.full(3, TIME), direction="bidirectional", clip=0.7)
+    require_close(tmp_path / "m.xml", inputs, judge=kind == "rnn")
 
 
 @pytest.mark.parametrize("direction", ["forward", "reverse", "bidirectional"])

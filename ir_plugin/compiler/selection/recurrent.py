@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 
 import numpy as np
 
 from ir_plugin.compiler.graph import Op, Value
-from ir_plugin.compiler.selection.kernel import Execute, FallbackRequired, Kernel, Options
+from ir_plugin.compiler.selection.kernel import Execute, FallbackRequired, Kernel, OnArrays, Options
+from ir_plugin.kernels import policy
 from ir_plugin.kernels.numpy import recurrent as kernels
 from ir_plugin.kernels.numpy.recurrent import Activation, Network
+from ir_plugin.kernels.provider import BindRecurrent
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.sequence.recurrent import GRU, LSTM, RNN, Recurrent, Series
 from ir_plugin.tensors import Array
@@ -31,10 +34,9 @@ def select_recurrent(op: Op, options: Options) -> Kernel | None:
     shape = values[0].shape
     if network is None or shape is None or any(0 in (value.shape or ()) for value in values):
         return None
-    make_steps = step_factory(options, values[0])
     if isinstance(operation, Series):
-        return _series(network, values, shape, make_steps)
-    return _cell(network, values, shape, make_steps)
+        return _series(network, values, shape, options)
+    return _cell(network, values, shape, options)
 
 
 def real_values(op: Op) -> list[Value] | None:
@@ -84,18 +86,18 @@ def _activations(operation: Recurrent, kind: str) -> list[Activation]:
     return activations
 
 
-def _series(
-    network: Network, values: list[Value], shape: tuple[int, ...], make_steps: kernels.MakeSteps
-) -> Kernel | None:
+def _series(network: Network, values: list[Value], shape: tuple[int, ...], options: Options) -> Kernel | None:
     batch, time, _ = shape
     states, lengths = values[1:-4], values[-4]
     constant = lengths.constant
     if constant is not None and not are_lengths(constant, time):
         return None
     is_full = constant is not None and bool((constant == time).all())
+    job_of = _job_of(network, batch * time, options) if is_full else None
+    make_steps = step_factory(options, values[0])
 
     def make(pool: ThreadPool) -> Execute:
-        run = kernels.Sequences(network, batch, time, make_steps, pool).run
+        sequences = _sequences(network, batch, time, make_steps, pool)
 
         def execute(arrays: Sequence[Array], outputs: Sequence[Array]) -> None:
             sequence_lengths = None if is_full else arrays[1 + len(states)]
@@ -103,11 +105,17 @@ def _series(
                 raise FallbackRequired
             if sequence_lengths is not None and (sequence_lengths == time).all():
                 sequence_lengths = None
-            run(arrays[0], arrays[1 : 1 + len(states)], sequence_lengths, outputs)
+            sequences().run(arrays[0], arrays[1 : 1 + len(states)], sequence_lengths, outputs)
 
-        return execute
+        if job_of is None:
+            return execute
+        return OnArrays(lambda arrays, outputs: job_of(arrays[0], arrays[1:], outputs, pool), execute)
 
-    return Kernel(values, make, variant="steps", written=1 + len(states))
+    spins = job_of is not None
+    return Kernel(
+        values if not is_full else values[: 1 + len(states)], make, variant="steps", written=1 + len(states),
+        uses_spin_pool=spins,
+    )  # fmt: skip
 
 
 def are_lengths(lengths: Array, time: int) -> bool:
@@ -115,16 +123,42 @@ def are_lengths(lengths: Array, time: int) -> bool:
     return bool(((lengths >= 0) & (lengths <= time)).all())
 
 
-def _cell(network: Network, values: list[Value], shape: tuple[int, ...], make_steps: kernels.MakeSteps) -> Kernel:
-    states = values[1:-3]
+def _cell(network: Network, values: list[Value], shape: tuple[int, ...], options: Options) -> Kernel:
+    states, job_of = values[1:-3], _job_of(network, shape[0], options)
+    make_steps = step_factory(options, values[0])
 
     def make(pool: ThreadPool) -> Execute:
-        run = kernels.Sequences(network, shape[0], 1, make_steps, pool).run
+        sequences = _sequences(network, shape[0], 1, make_steps, pool)
 
         def execute(arrays: Sequence[Array], outputs: Sequence[Array]) -> None:
-            last = [output[:, None] for output in outputs]
-            run(arrays[0][:, None], [array[:, None] for array in arrays[1:]], None, [last[0][:, :, None], *last])
+            data, states, views = _as_sequence(arrays, outputs)
+            sequences().run(data, states, None, views)
 
-        return execute
+        if job_of is None:
+            return execute
+        return OnArrays(lambda arrays, outputs: job_of(*_as_sequence(arrays, outputs), pool), execute)
 
-    return Kernel([values[0], *states], make, variant="step", written=len(states))
+    spins = job_of is not None
+    return Kernel([values[0], *states], make, variant="step", written=len(states), uses_spin_pool=spins)
+
+
+def _as_sequence(arrays: Sequence[Array], outputs: Sequence[Array]) -> tuple[Array, list[Array], list[Array]]:
+    """Return inputs, states and outputs of a cell as those of a sequence of one step."""
+    last = [output[:, None] for output in outputs]
+    return arrays[0][:, None], [array[:, None] for array in arrays[1:]], [last[0][:, :, None], *last]
+
+
+def _job_of(network: Network, rows: int, options: Options) -> BindRecurrent | None:
+    """Return what makes the job of a network, where that is so short that Python would take as long."""
+    multiplications = rows * (network.inputs.size + network.recurrent.size)
+    if network.inputs.dtype != np.float32 or multiplications > policy.RECURRENT_JOB_MAX_MULTIPLICATIONS:
+        return None
+    make = options.kernels.recurrent if options.kernels.has_spin_pool else None
+    return None if make is None else make(network)
+
+
+def _sequences(
+    network: Network, batch: int, time: int, make_steps: kernels.MakeSteps, pool: ThreadPool
+) -> Callable[[], kernels.Sequences]:
+    """Return the kernel of a network by steps, made when it is first asked for, as a job needs none of its buffers."""
+    return cache(lambda: kernels.Sequences(network, batch, time, make_steps, pool))

@@ -60,7 +60,7 @@ def _add_to_two(rows: Array, k: int, weights: Array, first: Array, second: Array
 
 
 @compiled(f"void({read_only(2)}, {read_only(3)}, f4[:,::1], i8, i8)")
-def _accumulate(rows: Array, weights: Array, total: Array, first: int, last: int) -> None:
+def accumulate(rows: Array, weights: Array, total: Array, first: int, last: int) -> None:
     """Add the product of rows and weights, which are panels, to the columns [first, last) of `total`."""
     depth, width = weights.shape[1:]
     for number in range(weights.shape[0]):
@@ -135,7 +135,7 @@ def lstm(
         end = min(last, counts[step])
         if end <= first:
             return
-        _accumulate(history[step, first:end], weights, gates[step, first:end], 0, gates.shape[2])
+        accumulate(history[step, first:end], weights, gates[step, first:end], 0, gates.shape[2])
         for row in range(first, end):
             _lstm_gates(gates[step, row], slots[row], history[step + 1, row], functions)
 
@@ -156,19 +156,19 @@ def gru(
         if end <= first:
             return
         total, hidden, target = gates[step, first:end], history[step, first:end], history[step + 1, first:end]
-        _accumulate(hidden, weights, total, 0, 2 * size)
+        accumulate(hidden, weights, total, 0, 2 * size)
         for row in range(end - first):
             _activate(total[row, : 2 * size], functions[0])
             reset = total[row, size : 2 * size]
             for j in range(size):
                 target[row, j] = bias[j] if bias.shape[0] else reset[j] * hidden[row, j]
         if bias.shape[0]:
-            _accumulate(hidden, own, target, 0, size)
+            accumulate(hidden, own, target, 0, size)
             for row in range(end - first):
                 for j in range(size):
                     total[row, 2 * size + j] += total[row, size + j] * target[row, j]
         else:
-            _accumulate(target, own, total, 2 * size, 3 * size)
+            accumulate(target, own, total, 2 * size, 3 * size)
         for row in range(end - first):
             update, candidate = total[row, :size], total[row, 2 * size :]
             _activate(candidate, functions[1])
@@ -184,7 +184,7 @@ def rnn(gates: Array, history: Array, counts: Array, weights: Array, functions: 
         if end <= first:
             return
         total = gates[step, first:end]
-        _accumulate(history[step, first:end], weights, total, 0, total.shape[1])
+        accumulate(history[step, first:end], weights, total, 0, total.shape[1])
         for row in range(end - first):
             _activate(total[row], functions[0])
             target = history[step + 1, first + row]
@@ -194,7 +194,7 @@ def rnn(gates: Array, history: Array, counts: Array, weights: Array, functions: 
 
 def compiled_steps(network: Network, batch: int, pool: ThreadPool) -> Steps:
     """Return the steps of a network in f32; threads share the directions and the rows."""
-    functions = np.array([_numbers(function) for function in network.functions], np.float32)
+    functions = np.array([numbers_of(function) for function in network.functions], np.float32)
     runs = [_direction(network, number, functions) for number in range(len(network.reverse))]
 
     parts = [(number, 0, batch) for number in range(len(runs))]
@@ -241,5 +241,6 @@ def _direction(network: Network, number: int, functions: Array) -> Callable[...,
 _CODES = {"tanh": TANH, "sigmoid": SIGMOID, "relu": RELU, "hardsigmoid": HARD_SIGMOID}
 
 
-def _numbers(function: Activation) -> tuple[float, ...]:
+def numbers_of(function: Activation) -> tuple[float, ...]:
+    """Return an activation as compiled code reads it."""
     return (_CODES[function.name], function.limit, function.alpha, function.beta)

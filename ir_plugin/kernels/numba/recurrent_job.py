@@ -1,0 +1,180 @@
+"""Recurrent networks over full sequences as jobs of a spin pool, each direction a part."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+import numpy as np
+
+from ir_plugin.kernels.aligned import aligned
+from ir_plugin.kernels.numba.recurrent import PANEL, accumulate, gru, lstm, numbers_of, pack_panels, rnn
+from ir_plugin.kernels.numba.runtime.fixed_job import FixedJob
+from ir_plugin.kernels.numba.runtime.intrinsics import carray, copy, pointer
+from ir_plugin.kernels.numba.runtime.jit import compiled, job
+from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
+from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, fill, struct
+from ir_plugin.kernels.numpy.recurrent import Network
+from ir_plugin.kernels.thread_pool import ThreadPool
+from ir_plugin.tensors import Array
+
+KINDS = ("LSTM", "GRU", "RNN")
+LSTM, GRU = KINDS.index("LSTM"), KINDS.index("GRU")
+
+DIRECTION = struct(
+    "kind reverse time batch depth width size inputs bias weights own reset functions"
+    " x x_batch x_time begin begin_batch cell cell_batch y y_batch y_time last last_batch last_cell last_cell_batch"
+    " rows gates history slots counts"
+)
+"""Lengths, addresses of weights, arrays and buffers, and the bytes from one sample, or step, of an array to the next.
+
+`width` is the columns of all gates, `own` and `reset` those weights and biases of a GRU's candidate (`kernels.numba.
+recurrent.gru`), and 0 where there is none. `rows` are the inputs [time, batch, depth] in the order of the steps.
+"""
+
+_BYTES = DIRECTION.itemsize
+
+
+@compiled("i8(i8)")
+def _panels(width: int) -> int:
+    """Return how many panels `pack_panels` makes of so many columns."""
+    return -(-width // PANEL)
+
+
+@compiled("void(i8)")
+def _read(address: int) -> None:
+    """Copy the inputs in the order of the steps, and the initial states."""
+    a = arguments_at(address, DIRECTION)
+    row, state = 4 * a.depth, 4 * a.size
+    for sample in range(a.batch):
+        copy(a.history + sample * state, a.begin + sample * a.begin_batch, state)
+        if a.kind == LSTM:
+            copy(a.slots + sample * state, a.cell + sample * a.cell_batch, state)
+        for step in range(a.time):
+            source = a.time - 1 - step if a.reverse else step
+            copy(a.rows + (step * a.batch + sample) * row, a.x + sample * a.x_batch + source * a.x_time, row)
+
+
+@compiled("void(i8)")
+def _project(address: int) -> None:
+    """Compute the input's part of the gates."""
+    a = arguments_at(address, DIRECTION)
+    count, panels = a.time * a.batch, _panels(a.width)
+    rows = carray(pointer(a.rows), (count, a.depth), np.float32)
+    gates = carray(pointer(a.gates), (count, a.width), np.float32)
+    for row in range(count):
+        copy(a.gates + 4 * row * a.width, a.bias, 4 * a.width)
+    weights = carray(pointer(a.inputs), (panels, a.depth, -(-a.width // panels)), np.float32)
+    accumulate(rows, weights, gates, 0, a.width)
+
+
+@compiled("void(i8)")
+def _run_steps(address: int) -> None:
+    """Fill the hidden states of all steps, and the last cell states."""
+    a = arguments_at(address, DIRECTION)
+    gates = carray(pointer(a.gates), (a.time, a.batch, a.width), np.float32)
+    history = carray(pointer(a.history), (a.time + 1, a.batch, a.size), np.float32)
+    counts = carray(pointer(a.counts), (a.time,), np.int64)
+    functions = carray(pointer(a.functions), (3, 4), np.float32)
+    width = 2 * a.size if a.kind == GRU else a.width
+    panels = _panels(width)
+    weights = carray(pointer(a.weights), (panels, a.size, -(-width // panels)), np.float32)
+    if a.kind == LSTM:
+        slots = carray(pointer(a.slots), (a.batch, a.size), np.float32)
+        lstm(gates, history, slots, counts, weights, functions, 0, a.batch)
+    elif a.kind == GRU:
+        panels = _panels(a.size)
+        own = carray(pointer(a.own), (panels, a.size, -(-a.size // panels)), np.float32)
+        bias = carray(pointer(a.reset), (a.size if a.reset else 0,), np.float32)
+        gru(gates, history, counts, weights, own, bias, functions, 0, a.batch)
+    else:
+        rnn(gates, history, counts, weights, functions, 0, a.batch)
+
+
+@compiled("void(i8)")
+def _write(address: int) -> None:
+    """Copy the states to the outputs."""
+    a = arguments_at(address, DIRECTION)
+    state = 4 * a.size
+    for sample in range(a.batch):
+        for step in range(a.time):
+            target = a.time - 1 - step if a.reverse else step
+            source = a.history + ((step + 1) * a.batch + sample) * state
+            copy(a.y + sample * a.y_batch + target * a.y_time, source, state)
+        copy(a.last + sample * a.last_batch, a.history + (a.time * a.batch + sample) * state, state)
+        if a.kind == LSTM:
+            copy(a.last_cell + sample * a.last_cell_batch, a.slots + sample * state, state)
+
+
+@job
+def _run_direction(address: int, part: int) -> None:
+    """Compute one direction."""
+    own = address + part * _BYTES
+    _read(own)
+    _project(own)
+    _run_steps(own)
+    _write(own)
+
+
+class Recurrent:
+    """A network with its weights packed once, which makes a job for arrays."""
+
+    def __init__(self, network: Network) -> None:
+        size = network.recurrent.shape[1]
+        self._network = network
+        self._functions = np.zeros((3, 4), np.float32)
+        self._functions[: len(network.functions)] = [numbers_of(function) for function in network.functions]
+        self._inputs = [pack_panels(weights[:-1]) for weights in network.inputs]
+        self._bias = [np.ascontiguousarray(weights[-1]) for weights in network.inputs]
+        width = 2 * size if network.kind == "GRU" else None
+        self._weights = [pack_panels(weights[:, :width]) for weights in network.recurrent]
+        self._own = [pack_panels(weights[:, width:]) for weights in network.recurrent] if width else []
+        reset = network.reset_bias
+        self._reset = [] if reset is None else [np.ascontiguousarray(bias.reshape(-1)) for bias in reset]
+
+    def __call__(
+        self, x: Array, states: Sequence[Array], outputs: Sequence[Array], pool: ThreadPool
+    ) -> FixedJob | None:
+        """Return the job for inputs [batch, time, depth], the initial states [batch, D, size], and the outputs.
+
+        These are the hidden states [batch, D, time, size] and the last ones [batch, D, size]. It is None unless the
+        numbers of a row are neighbours in all of them, and where the pool is no spin pool.
+        """
+        arrays = [x, *states, *outputs]
+        if not pool.is_spin_pool or any(array.dtype != np.float32 or array.strides[-1] != 4 for array in arrays):
+            return None
+        count = len(self._network.reverse)
+        directions, buffers = np.zeros(count, DIRECTION), []
+        for number in range(count):
+            buffers += self._describe(directions[number], number, x, states, outputs)
+        referenced = (*arrays, *buffers, *self._kept())
+        return FixedJob(_run_direction.address, directions, count, referenced, cast("SpinPool", pool))
+
+    def _kept(self) -> list[Array]:
+        return [self._functions, *self._inputs, *self._bias, *self._weights, *self._own, *self._reset]
+
+    def _describe(
+        self, direction: Array, number: int, x: Array, states: Sequence[Array], outputs: Sequence[Array]
+    ) -> list[Array]:
+        """Write the arguments of a direction, and return its buffers."""
+        network, (batch, time, depth) = self._network, x.shape
+        size, width = network.recurrent.shape[1:]
+        f32 = np.dtype(np.float32)
+        rows, gates = aligned((time, batch, depth), f32), aligned((time, batch, width), f32)
+        history, slots = aligned((time + 1, batch, size), f32), aligned((batch, size), f32)
+        counts = np.full(time, batch, np.int64)
+        fill(
+            direction, kind=KINDS.index(network.kind), reverse=network.reverse[number], time=time, batch=batch,
+            depth=depth, width=width, size=size, inputs=address_of(self._inputs[number]),
+            bias=address_of(self._bias[number]), weights=address_of(self._weights[number]),
+            own=address_of(self._own[number]) if self._own else 0,
+            reset=address_of(self._reset[number]) if self._reset else 0, functions=address_of(self._functions),
+            rows=address_of(rows), gates=address_of(gates), history=address_of(history), slots=address_of(slots),
+            counts=address_of(counts), x=address_of(x), x_batch=x.strides[0], x_time=x.strides[1],
+            y=address_of(outputs[0][:, number]), y_batch=outputs[0].strides[0], y_time=outputs[0].strides[2],
+        )  # fmt: skip
+        pairs = zip((("begin", "last"), ("cell", "last_cell")), states, outputs[1:], strict=False)
+        for (begin, last), state, output in pairs:
+            fill(direction, **{begin: address_of(state[:, number]), f"{begin}_batch": state.strides[0]})
+            fill(direction, **{last: address_of(output[:, number]), f"{last}_batch": output.strides[0]})
+        return [rows, gates, history, slots, counts]
