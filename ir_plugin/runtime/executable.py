@@ -278,9 +278,10 @@ class State:
 
     def rest(self) -> None:
         """Let all workers sleep."""
-        self._awake.clear()
-        self._holds_blas = False
-        self._until_rest.close()
+        if self._awake or self._holds_blas:
+            self._awake.clear()
+            self._holds_blas = False
+            self._until_rest.close()
 
     def _threads_for(self, plan: Plan) -> tuple[ThreadPool, int]:
         """Return the thread pool for a plan's kernels, and the number of BLAS threads.
