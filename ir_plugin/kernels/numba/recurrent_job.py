@@ -13,7 +13,7 @@ from ir_plugin.kernels.numba.runtime.fixed_job import FixedJob
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, copy, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, job
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
-from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, fill, struct
+from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, fill, filled, struct
 from ir_plugin.kernels.numpy.recurrent import Network
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.tensors import Array
@@ -33,6 +33,8 @@ recurrent.gru`), and 0 where there is none. `rows` are the inputs [time, batch, 
 """
 
 _BYTES = DIRECTION.itemsize
+NETWORK = struct("directions")
+"""The address of a `DIRECTION` for each part."""
 
 
 @compiled("i8(i8)")
@@ -109,7 +111,7 @@ def _write(address: int) -> None:
 @job
 def _run_direction(address: int, part: int) -> None:
     """Compute one direction."""
-    own = address + part * _BYTES
+    own = arguments_at(address, NETWORK).directions + part * _BYTES
     _read(own)
     _project(own)
     _run_steps(own)
@@ -147,8 +149,9 @@ class Recurrent:
         directions, buffers = np.zeros(count, DIRECTION), []
         for number in range(count):
             buffers += self._describe(directions[number], number, x, states, outputs)
-        referenced = (*arrays, *buffers, *self._kept())
-        return FixedJob(_run_direction.address, directions, count, referenced, cast("SpinPool", pool))
+        arguments = filled(NETWORK, directions=address_of(directions))
+        referenced = (directions, *arrays, *buffers, *self._kept())
+        return FixedJob(_run_direction.address, arguments, count, referenced, cast("SpinPool", pool))
 
     def _kept(self) -> list[Array]:
         return [self._functions, *self._inputs, *self._bias, *self._weights, *self._own, *self._reset]
