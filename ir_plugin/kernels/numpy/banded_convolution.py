@@ -35,11 +35,13 @@ def banded_weights(geometry: Geometry, weights: Array, pixels: int) -> Array:
     """Return weights [O, C, kh, kw] as those of `wide_geometry`, packed as [kh * wider kw * C, pixels * O]."""
     outputs, channels, tall, wide = weights.shape
     step, dilation = geometry.strides[1], geometry.dilations[1]
-    packed = np.zeros((tall, wide_geometry(geometry, pixels).kernel[1], channels, pixels, outputs), weights.dtype)
+    wider = wide_geometry(geometry, pixels).kernel[1]
+    packed = np.zeros((tall * wider * channels, pixels * outputs), weights.dtype)
+    by_taps = packed.reshape(tall, wider, channels, pixels, outputs)
     for pixel in range(pixels):
         first = pixel * step
-        packed[:, first : first + (wide - 1) * dilation + 1 : dilation, :, pixel] = weights.transpose(2, 3, 1, 0)
-    return packed.reshape(-1, pixels * outputs)
+        by_taps[:, first : first + (wide - 1) * dilation + 1 : dilation, :, pixel] = weights.transpose(2, 3, 1, 0)
+    return packed
 
 
 def banded(

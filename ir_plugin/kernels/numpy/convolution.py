@@ -109,9 +109,16 @@ def unfolded(
     geometry: Geometry, weights: Array, epilogue: Rows | None, pool: ThreadPool, derived: Derived = underived
 ) -> Run:
     """Return the kernel of a convolution by im2col; `weights` are [O, C, kh, kw]."""
-    matrix = weights.transpose(2, 3, 1, 0)
-    (packed,) = derived("unfolded", [weights], lambda: [np.ascontiguousarray(matrix.reshape(-1, len(weights)))])
+    (packed,) = derived("unfolded", [weights], lambda: [_packed(weights)])
     return with_packed(geometry, packed, epilogue, pool)
+
+
+def _packed(weights: Array) -> Array:
+    """Return weights [O, C, kh, kw] as [kh * kw * C, O], no view: the cache forgets an array that only views keep."""
+    outputs, channels, tall, wide = weights.shape
+    packed = np.empty((tall * wide * channels, outputs), weights.dtype)
+    packed.reshape(tall, wide, channels, outputs)[...] = weights.transpose(2, 3, 1, 0)
+    return packed
 
 
 def with_packed(geometry: Geometry, packed: Array, epilogue: Rows | None, pool: ThreadPool) -> Run:
