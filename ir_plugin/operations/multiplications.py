@@ -9,50 +9,27 @@ from typing import TypeAlias
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.matrix.matmul import MatMul
 
-Lengths: TypeAlias = "tuple[int, ...]"
-Shape: TypeAlias = "Lengths | None"
+Shape: TypeAlias = "tuple[int, ...] | None"
+
+
+_CONVOLUTIONS = {
+    "Convolution": (False, 1),
+    "GroupConvolution": (False, 2),
+    "ConvolutionBackpropData": (True, 1),
+    "GroupConvolutionBackpropData": (True, 2),
+}
+"""Whether each element of the data is multiplied, or each of the output is a sum; from which axis on by all filters."""
 
 
 def multiplications(operation: Operation, inputs: Sequence[Shape], outputs: Sequence[Shape]) -> int | None:
     """Return the multiplications of a convolution or a matrix product; 0 for other operations, None if not known."""
-    count = _COUNTS.get(operation.type)
-    if count is None:
+    if operation.type not in _CONVOLUTIONS and operation.type != "MatMul":
         return 0
     if len(inputs) < 2 or inputs[0] is None or inputs[1] is None or outputs[0] is None:
         return None
-    return count(operation, inputs[0], inputs[1], outputs[0])
-
-
-def _convolution(operation: Operation, data: Lengths, filters: Lengths, output: Lengths) -> int:
-    del operation, data
-    return prod(output) * prod(filters[1:])
-
-
-def _group_convolution(operation: Operation, data: Lengths, filters: Lengths, output: Lengths) -> int:
-    del operation, data
-    return prod(output) * prod(filters[2:])
-
-
-def _backprop(operation: Operation, data: Lengths, filters: Lengths, output: Lengths) -> int:
-    del operation, output
-    return prod(data) * prod(filters[1:])
-
-
-def _group_backprop(operation: Operation, data: Lengths, filters: Lengths, output: Lengths) -> int:
-    del operation, output
-    return prod(data) * prod(filters[2:])
-
-
-def _matmul(operation: Operation, a: Lengths, b: Lengths, output: Lengths) -> int:
-    del b
-    transposed = len(a) > 1 and isinstance(operation, MatMul) and operation.transpose_a
-    return prod(output) * a[-2 if transposed else -1]
-
-
-_COUNTS = {
-    "Convolution": _convolution,
-    "GroupConvolution": _group_convolution,
-    "ConvolutionBackpropData": _backprop,
-    "GroupConvolutionBackpropData": _group_backprop,
-    "MatMul": _matmul,
-}
+    data, weights, output = inputs[0], inputs[1], outputs[0]
+    if operation.type in _CONVOLUTIONS:
+        is_backprop, axis = _CONVOLUTIONS[operation.type]
+        return prod(data if is_backprop else output) * prod(weights[axis:])
+    transposed = len(data) > 1 and isinstance(operation, MatMul) and operation.transpose_a
+    return prod(output) * data[-2 if transposed else -1]
