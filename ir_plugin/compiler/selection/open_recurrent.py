@@ -6,9 +6,9 @@ from collections import OrderedDict
 from collections.abc import Sequence
 
 from ir_plugin.compiler.graph import Op
-from ir_plugin.compiler.selection.kernel import Allocate, Kernel, OpenExecute, Options
-from ir_plugin.compiler.selection.recurrent import are_lengths, network_of, real_values, step_factory
-from ir_plugin.kernels.numpy.recurrent import MakeSteps, Network, Sequences
+from ir_plugin.compiler.selection.kernel import Allocate, Kernel, Options
+from ir_plugin.compiler.selection.recurrent import are_lengths, network_of, packed_network, real_values
+from ir_plugin.kernels.numpy.recurrent import PackedNetwork, Sequences
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.sequence.recurrent import Series
 from ir_plugin.tensors import Array
@@ -27,19 +27,15 @@ def select_open_recurrent(op: Op, options: Options) -> Kernel | None:
     network = network_of(operation, values)
     if network is None or network.recurrent.size == 0:
         return None
-    make_steps = step_factory(options, values[0])
-
-    def make_open(pool: ThreadPool) -> OpenExecute:
-        return _OpenSequences(network, make_steps, pool)
-
-    return Kernel(values, make_open=make_open, variant="steps, open")
+    packed = packed_network(network, options, values[0])
+    return Kernel(values, make_open=lambda pool: _OpenSequences(packed, pool), variant="steps, open")
 
 
 class _OpenSequences:
     """Executes a network over sequences whose number and length differ from run to run."""
 
-    def __init__(self, network: Network, make_steps: MakeSteps, pool: ThreadPool) -> None:
-        self._network, self._make_steps, self._pool = network, make_steps, pool
+    def __init__(self, packed: PackedNetwork, pool: ThreadPool) -> None:
+        self._packed, self._network, self._pool = packed, packed.network, pool
         self._by_sizes: OrderedDict[tuple[int, int], Sequences] = OrderedDict()
 
     def __call__(self, inputs: Sequence[Array], allocate: Allocate) -> tuple[Array, ...]:
@@ -60,7 +56,7 @@ class _OpenSequences:
     def _sequences(self, batch: int, time: int) -> Sequences:
         sequences = self._by_sizes.pop((batch, time), None)
         if sequences is None:
-            sequences = Sequences(self._network, batch, time, self._make_steps, self._pool)
+            sequences = Sequences(self._packed, batch, time, self._pool)
         self._by_sizes[batch, time] = sequences
         while len(self._by_sizes) > 1 and (len(self._by_sizes) > KEPT_LENGTHS or self._elements() > KEPT_ELEMENTS):
             self._by_sizes.popitem(last=False)

@@ -11,7 +11,7 @@ from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.selection.kernel import Execute, FallbackRequired, Kernel, OnArrays, Options
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.numpy import recurrent as kernels
-from ir_plugin.kernels.numpy.recurrent import Activation, Network
+from ir_plugin.kernels.numpy.recurrent import Activation, Network, PackedNetwork
 from ir_plugin.kernels.provider import BindRecurrent
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.sequence.recurrent import GRU, LSTM, RNN, Recurrent, Series
@@ -49,10 +49,10 @@ def real_values(op: Op) -> list[Value] | None:
     return values if is_real else None
 
 
-def step_factory(options: Options, data: Value) -> kernels.MakeSteps:
-    """Return the function that makes the steps: in f32 the compiled one where numba is used."""
+def packed_network(network: Network, options: Options, data: Value) -> PackedNetwork:
+    """Return a network packed for its steps: in f32 compiled ones where numba is used."""
     compiled = options.kernels.recurrent_steps if data.element_type.name == "f32" else None
-    return compiled or kernels.numpy_steps
+    return PackedNetwork(network, compiled or kernels.numpy_steps)
 
 
 def network_of(operation: Recurrent, values: Sequence[Value]) -> Network | None:
@@ -94,10 +94,10 @@ def _series(network: Network, values: list[Value], shape: tuple[int, ...], optio
         return None
     is_full = constant is not None and bool((constant == time).all())
     job_of = _job_of(network, batch * time, options) if is_full else None
-    make_steps = step_factory(options, values[0])
+    packed = _packed_later(network, options, values[0])
 
     def make(pool: ThreadPool) -> Execute:
-        sequences = _sequences(network, batch, time, make_steps, pool)
+        sequences = cache(lambda: kernels.Sequences(packed(), batch, time, pool))
 
         def execute(arrays: Sequence[Array], outputs: Sequence[Array]) -> None:
             sequence_lengths = None if is_full else arrays[1 + len(states)]
@@ -125,10 +125,10 @@ def are_lengths(lengths: Array, time: int) -> bool:
 
 def _cell(network: Network, values: list[Value], shape: tuple[int, ...], options: Options) -> Kernel:
     states, job_of = values[1:-3], _job_of(network, shape[0], options)
-    make_steps = step_factory(options, values[0])
+    packed = _packed_later(network, options, values[0])
 
     def make(pool: ThreadPool) -> Execute:
-        sequences = _sequences(network, shape[0], 1, make_steps, pool)
+        sequences = cache(lambda: kernels.Sequences(packed(), shape[0], 1, pool))
 
         def execute(arrays: Sequence[Array], outputs: Sequence[Array]) -> None:
             data, states, views = _as_sequence(arrays, outputs)
@@ -157,8 +157,6 @@ def _job_of(network: Network, rows: int, options: Options) -> BindRecurrent | No
     return None if make is None else make(network)
 
 
-def _sequences(
-    network: Network, batch: int, time: int, make_steps: kernels.MakeSteps, pool: ThreadPool
-) -> Callable[[], kernels.Sequences]:
-    """Return the kernel of a network by steps, made when it is first asked for, as a job needs none of its buffers."""
-    return cache(lambda: kernels.Sequences(network, batch, time, make_steps, pool))
+def _packed_later(network: Network, options: Options, data: Value) -> Callable[[], PackedNetwork]:
+    """Return what packs a network for steps when they are first run, as a job has weights of its own."""
+    return cache(lambda: packed_network(network, options, data))

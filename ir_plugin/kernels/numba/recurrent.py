@@ -6,15 +6,13 @@ BLAS packs the weights at every call. Panels are wide, which is fastest for one 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.aligned import aligned
 from ir_plugin.kernels.numba.math_functions import exp, limited, tanh
 from ir_plugin.kernels.numba.runtime.jit import compiled, read_only
-from ir_plugin.kernels.numpy.recurrent import Activation, Network, Steps
+from ir_plugin.kernels.numpy.recurrent import Activation, BindSteps, Network, Steps
 from ir_plugin.kernels.thread_pool import ThreadPool, split
 from ir_plugin.tensors import Array
 
@@ -25,11 +23,17 @@ PANEL = 1024
 """Columns of which four rows of weights, and two of the sums, stay in the first-level cache."""
 
 
+@compiled("UniTuple(i8, 2)(i8)")
+def panels_of(width: int) -> tuple[int, int]:
+    """Return how many panels so many columns are, and how many columns a panel has."""
+    count = -(-width // PANEL)
+    return count, -(-width // count)
+
+
 def pack_panels(weights: Array) -> Array:
     """Return weights [K, N] as panels of columns [panels, K, width], the last one filled up with zeros."""
     depth, width = weights.shape
-    count = -(-width // PANEL)
-    columns = -(-width // count)
+    count, columns = panels_of(width)
     filled = np.zeros((depth, count * columns), np.float32)
     filled[:, :width] = weights
     packed = aligned((count, depth, columns), np.dtype(np.float32))
@@ -192,22 +196,51 @@ def rnn(gates: Array, history: Array, counts: Array, weights: Array, functions: 
                 target[j] = total[row, j]
 
 
-def compiled_steps(network: Network, batch: int, pool: ThreadPool) -> Steps:
-    """Return the steps of a network in f32; threads share the directions and the rows."""
-    functions = np.array([numbers_of(function) for function in network.functions], np.float32)
-    runs = [_direction(network, number, functions) for number in range(len(network.reverse))]
+class Directions:
+    """The weights of all directions of a network as compiled code reads them, packed once."""
 
-    parts = [(number, 0, batch) for number in range(len(runs))]
-    shares = split(batch, max(pool.size // len(runs), 1))
-    shared = [(number, *rows) for number in range(len(runs)) for rows in shares]
+    def __init__(self, network: Network) -> None:
+        self.network = network
+        width = 2 * network.recurrent.shape[1] if network.kind == "GRU" else network.recurrent.shape[2]
+        self.functions = np.zeros((3, 4), np.float32)
+        self.functions[: len(network.functions)] = [numbers_of(function) for function in network.functions]
+        self.weights = [pack_panels(weights[:, :width]) for weights in network.recurrent]
+        self.own = [pack_panels(weights[:, width:]) for weights in network.recurrent] if network.kind == "GRU" else []
+        reset = np.zeros((len(self.weights), 0), np.float32) if network.reset_bias is None else network.reset_bias
+        self.reset = [np.ascontiguousarray(bias.reshape(-1)) for bias in reset]
+
+    def run(
+        self, number: int, gates: Array, history: Array, slots: Array | None, counts: Array, first: int, last: int
+    ) -> None:
+        """Run the steps of a direction for the rows [first, last)."""
+        weights, functions = self.weights[number], self.functions
+        if slots is not None:
+            lstm(gates, history, slots, counts, weights, functions, first, last)
+        elif self.own:
+            gru(gates, history, counts, weights, self.own[number], self.reset[number], functions, first, last)
+        else:
+            rnn(gates, history, counts, weights, functions, first, last)
+
+
+def compiled_steps(network: Network) -> BindSteps:
+    """Return what binds the steps of a network in f32 to a batch; threads share the directions and the rows."""
+    directions = Directions(network)
+    return lambda batch, pool: _steps(directions, batch, pool)
+
+
+def _steps(directions: Directions, batch: int, pool: ThreadPool) -> Steps:
+    count, size = len(directions.weights), directions.network.recurrent[0].size
+    parts = [(number, 0, batch) for number in range(count)]
+    shares = split(batch, max(pool.size // count, 1))
+    shared = [(number, *rows) for number in range(count) for rows in shares]
 
     def steps(gates: Array, history: Array, slots: Array | None, counts: Array) -> None:
-        chosen = parts if int(counts.sum()) * network.recurrent[0].size < policy.SHARED_MIN_MULTIPLICATIONS else shared
+        chosen = parts if int(counts.sum()) * size < policy.SHARED_MIN_MULTIPLICATIONS else shared
 
         def part(index: int) -> None:
             number, first, last = chosen[index]
-            slot = gates[number, 0] if slots is None else slots[number]
-            runs[number](gates[number], history[number], slot, counts, first, last)
+            slot = None if slots is None else slots[number]
+            directions.run(number, gates[number], history[number], slot, counts, first, last)
 
         if chosen is shared and len(shared) <= pool.size:
             pool.run(part, len(shared))
@@ -216,26 +249,6 @@ def compiled_steps(network: Network, batch: int, pool: ThreadPool) -> Steps:
                 part(index)
 
     return steps
-
-
-def _direction(network: Network, number: int, functions: Array) -> Callable[..., None]:
-    weights = network.recurrent[number]
-    size = weights.shape[0]
-    if network.kind == "LSTM":
-        packed = pack_panels(weights)
-        return lambda gates, history, slots, counts, first, last: lstm(
-            gates, history, slots, counts, packed, functions, first, last
-        )
-    if network.kind == "RNN":
-        packed = pack_panels(weights)
-        return lambda gates, history, _cells, counts, first, last: rnn(
-            gates, history, counts, packed, functions, first, last
-        )
-    both, own = pack_panels(weights[:, : 2 * size]), pack_panels(weights[:, 2 * size :])
-    bias = np.zeros(0, np.float32) if network.reset_bias is None else np.ravel(network.reset_bias[number])
-    return lambda gates, history, _cells, counts, first, last: gru(
-        gates, history, counts, both, own, bias, functions, first, last
-    )
 
 
 _CODES = {"tanh": TANH, "sigmoid": SIGMOID, "relu": RELU, "hardsigmoid": HARD_SIGMOID}

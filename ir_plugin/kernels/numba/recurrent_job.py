@@ -8,7 +8,7 @@ from typing import cast
 import numpy as np
 
 from ir_plugin.kernels.aligned import aligned
-from ir_plugin.kernels.numba.recurrent import PANEL, accumulate, gru, lstm, numbers_of, pack_panels, rnn
+from ir_plugin.kernels.numba.recurrent import Directions, accumulate, gru, lstm, pack_panels, panels_of, rnn
 from ir_plugin.kernels.numba.runtime.fixed_job import FixedJob
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, copy, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, job
@@ -37,12 +37,6 @@ NETWORK = struct("directions")
 """The address of a `DIRECTION` for each part."""
 
 
-@compiled("i8(i8)")
-def _panels(width: int) -> int:
-    """Return how many panels `pack_panels` makes of so many columns."""
-    return -(-width // PANEL)
-
-
 @compiled("void(i8)")
 def _read(address: int) -> None:
     """Copy the inputs in the order of the steps, and the initial states."""
@@ -61,12 +55,12 @@ def _read(address: int) -> None:
 def _project(address: int) -> None:
     """Compute the input's part of the gates."""
     a = arguments_at(address, DIRECTION)
-    count, panels = a.time * a.batch, _panels(a.width)
+    count, (panels, columns) = a.time * a.batch, panels_of(a.width)
     rows = carray(pointer(a.rows), (count, a.depth), np.float32)
     gates = carray(pointer(a.gates), (count, a.width), np.float32)
     for row in range(count):
         copy(a.gates + 4 * row * a.width, a.bias, 4 * a.width)
-    weights = carray(pointer(a.inputs), (panels, a.depth, -(-a.width // panels)), np.float32)
+    weights = carray(pointer(a.inputs), (panels, a.depth, columns), np.float32)
     accumulate(rows, weights, gates, 0, a.width)
 
 
@@ -78,15 +72,14 @@ def _run_steps(address: int) -> None:
     history = carray(pointer(a.history), (a.time + 1, a.batch, a.size), np.float32)
     counts = carray(pointer(a.counts), (a.time,), np.int64)
     functions = carray(pointer(a.functions), (3, 4), np.float32)
-    width = 2 * a.size if a.kind == GRU else a.width
-    panels = _panels(width)
-    weights = carray(pointer(a.weights), (panels, a.size, -(-width // panels)), np.float32)
+    panels, columns = panels_of(2 * a.size if a.kind == GRU else a.width)
+    weights = carray(pointer(a.weights), (panels, a.size, columns), np.float32)
     if a.kind == LSTM:
         slots = carray(pointer(a.slots), (a.batch, a.size), np.float32)
         lstm(gates, history, slots, counts, weights, functions, 0, a.batch)
     elif a.kind == GRU:
-        panels = _panels(a.size)
-        own = carray(pointer(a.own), (panels, a.size, -(-a.size // panels)), np.float32)
+        panels, columns = panels_of(a.size)
+        own = carray(pointer(a.own), (panels, a.size, columns), np.float32)
         bias = carray(pointer(a.reset), (a.size if a.reset else 0,), np.float32)
         gru(gates, history, counts, weights, own, bias, functions, 0, a.batch)
     else:
@@ -122,17 +115,9 @@ class Recurrent:
     """A network with its weights packed once, which makes a job for arrays."""
 
     def __init__(self, network: Network) -> None:
-        size = network.recurrent.shape[1]
-        self._network = network
-        self._functions = np.zeros((3, 4), np.float32)
-        self._functions[: len(network.functions)] = [numbers_of(function) for function in network.functions]
+        self._network, self._directions = network, Directions(network)
         self._inputs = [pack_panels(weights[:-1]) for weights in network.inputs]
         self._bias = [np.ascontiguousarray(weights[-1]) for weights in network.inputs]
-        width = 2 * size if network.kind == "GRU" else None
-        self._weights = [pack_panels(weights[:, :width]) for weights in network.recurrent]
-        self._own = [pack_panels(weights[:, width:]) for weights in network.recurrent] if width else []
-        reset = network.reset_bias
-        self._reset = [] if reset is None else [np.ascontiguousarray(bias.reshape(-1)) for bias in reset]
 
     def __call__(
         self, x: Array, states: Sequence[Array], outputs: Sequence[Array], pool: ThreadPool
@@ -154,13 +139,14 @@ class Recurrent:
         return FixedJob(_run_direction.address, arguments, count, referenced, cast("SpinPool", pool))
 
     def _kept(self) -> list[Array]:
-        return [self._functions, *self._inputs, *self._bias, *self._weights, *self._own, *self._reset]
+        packed = self._directions
+        return [packed.functions, *self._inputs, *self._bias, *packed.weights, *packed.own, *packed.reset]
 
     def _describe(
         self, direction: Array, number: int, x: Array, states: Sequence[Array], outputs: Sequence[Array]
     ) -> list[Array]:
         """Write the arguments of a direction, and return its buffers."""
-        network, (batch, time, depth) = self._network, x.shape
+        network, packed, (batch, time, depth) = self._network, self._directions, x.shape
         size, width = network.recurrent.shape[1:]
         f32 = np.dtype(np.float32)
         rows, gates = aligned((time, batch, depth), f32), aligned((time, batch, width), f32)
@@ -169,9 +155,10 @@ class Recurrent:
         fill(
             direction, kind=KINDS.index(network.kind), reverse=network.reverse[number], time=time, batch=batch,
             depth=depth, width=width, size=size, inputs=address_of(self._inputs[number]),
-            bias=address_of(self._bias[number]), weights=address_of(self._weights[number]),
-            own=address_of(self._own[number]) if self._own else 0,
-            reset=address_of(self._reset[number]) if self._reset else 0, functions=address_of(self._functions),
+            bias=address_of(self._bias[number]), weights=address_of(packed.weights[number]),
+            own=address_of(packed.own[number]) if packed.own else 0,
+            reset=address_of(packed.reset[number]) if network.reset_bias is not None else 0,
+            functions=address_of(packed.functions),
             rows=address_of(rows), gates=address_of(gates), history=address_of(history), slots=address_of(slots),
             counts=address_of(counts), x=address_of(x), x_batch=x.strides[0], x_time=x.strides[1],
             y=address_of(outputs[0][:, number]), y_batch=outputs[0].strides[0], y_time=outputs[0].strides[2],

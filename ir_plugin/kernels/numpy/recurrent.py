@@ -77,8 +77,10 @@ It fills `history` [D, time + 1, batch, hidden size] behind its first step from 
 [D, time, batch, width], which it may overwrite, and updates the cells [D, batch, hidden size]. `counts` has the number
 of rows, from the first on, that take part in each step.
 """
-MakeSteps: TypeAlias = "Callable[[Network, int, ThreadPool], Steps]"
-"""Returns the step function for a network and a batch size."""
+BindSteps: TypeAlias = "Callable[[int, ThreadPool], Steps]"
+"""Returns the step function for a batch size."""
+MakeSteps: TypeAlias = "Callable[[Network], BindSteps]"
+"""Packs the weights of a network for the steps of any batch."""
 
 
 def pack(W: Array, R: Array, B: Array, order: Sequence[int], signs: Sequence[int]) -> tuple[Array, Array]:
@@ -98,10 +100,10 @@ class _Direction:
     """One direction of a network: its views of the memory of all directions, and the product with the input."""
 
     def __init__(
-        self, network: Network, number: int, inputs: Array, gates: Array, history: Array, pool: ThreadPool
+        self, packed: PackedNetwork, number: int, inputs: Array, gates: Array, history: Array, pool: ThreadPool
     ) -> None:
         time, batch, depth = inputs.shape
-        self.reverse = network.reverse[number]
+        self.reverse = packed.network.reverse[number]
         self.inputs = inputs[..., :-1]
         self._rows = inputs.reshape(-1, depth)
         self._gates = gates.reshape(time * batch, -1)
@@ -109,10 +111,9 @@ class _Direction:
         behind = history[1:]
         self.states = (behind[::-1] if self.reverse else behind).swapaxes(0, 1)
         """The hidden states [batch, time, hidden size] in the order of the input."""
-        weights = network.inputs[number]
+        self._weights = weights = packed.network.inputs[number]
         small = time * batch * weights.size < policy.SHARED_MIN_MULTIPLICATIONS
-        self._product = None if small else products.with_weights(weights, time * batch, None, pool)
-        self._weights = weights
+        self._product = None if small else packed.project(number, time * batch, pool)
 
     def project(self) -> None:
         """Compute the input's part of the gates."""
@@ -122,6 +123,24 @@ class _Direction:
             self._product(self._rows, self._gates, ())
 
 
+class PackedNetwork:
+    """A network with its weights packed once, for sequences of any number and length."""
+
+    def __init__(self, network: Network, make_steps: MakeSteps) -> None:
+        self.network = network
+        self.bind_steps = make_steps(network)
+        self._inputs: dict[tuple[int, int], list[Array]] = {}
+
+    def project(self, number: int, rows: int, pool: ThreadPool) -> products.Product:
+        """Return the product of so many rows with the input's weights of a direction."""
+        weights = self.network.inputs[number]
+        columns = products.columns_of(weights.shape, rows, pool.size)
+        key = (number, len(columns))
+        if key not in self._inputs:
+            self._inputs[key] = products.packed(weights, columns)
+        return products.with_weights(weights, rows, None, pool, packed_weights=self._inputs[key])
+
+
 class Sequences:
     """The kernel of a network over sequences of the same or different lengths, with buffers of its own.
 
@@ -129,7 +148,8 @@ class Sequences:
     input [batch, time, input size], the initial states, and the lengths in [0, time] (None where all are `time`).
     """
 
-    def __init__(self, network: Network, batch: int, time: int, make_steps: MakeSteps, pool: ThreadPool) -> None:
+    def __init__(self, packed: PackedNetwork, batch: int, time: int, pool: ThreadPool) -> None:
+        network = packed.network
         (count, depth, width), size, dtype = network.inputs.shape, network.recurrent.shape[1], network.inputs.dtype
         inputs = np.ones((count, time, batch, depth), dtype)
         self._gates = gates = aligned((count, time, batch, width), dtype)
@@ -137,8 +157,8 @@ class Sequences:
         self._cells = np.empty((count, batch, size), dtype) if network.kind == "LSTM" else None
         self._cell = None if self._cells is None else self._cells.swapaxes(0, 1)
         self._begin, self._end = history[:, 0].swapaxes(0, 1), history[:, time].swapaxes(0, 1)
-        self._directions = [_Direction(network, n, inputs[n], gates[n], history[n], pool) for n in range(count)]
-        self._steps = make_steps(network, batch, pool)
+        self._directions = [_Direction(packed, n, inputs[n], gates[n], history[n], pool) for n in range(count)]
+        self._steps = packed.bind_steps(batch, pool)
         self._time, self._all_rows = time, np.full(time, batch)
 
     def run(self, X: Array, states: Sequence[Array], lengths: Array | None, outputs: Sequence[Array]) -> None:
@@ -211,9 +231,14 @@ class Order:
         return restored
 
 
-def numpy_steps(network: Network, batch: int, _pool: ThreadPool) -> Steps:
-    """Return the step function of a network in one thread; short NumPy calls in two threads wait for each other."""
-    return {"LSTM": _lstm, "GRU": _gru, "RNN": _rnn}[network.kind](network, batch)
+def numpy_steps(network: Network) -> BindSteps:
+    """Return what binds the steps in one thread; short NumPy calls in two threads wait for each other."""
+    if network.kind == "GRU":
+        linear, size = network.reset_bias is not None, network.recurrent.shape[1]
+        shared = network.recurrent if linear else np.ascontiguousarray(network.recurrent[..., : 2 * size])
+        candidate = np.ascontiguousarray(network.recurrent[..., 2 * size :])
+        return lambda batch, _pool: _gru(network, shared, candidate, batch)
+    return lambda batch, _pool: _lstm(network, batch) if network.kind == "LSTM" else _rnn(network)
 
 
 def _product(hidden: Array, weights: Array, out: Array) -> None:
@@ -246,12 +271,9 @@ def _lstm(network: Network, batch: int) -> Steps:
     return steps
 
 
-def _gru(network: Network, batch: int) -> Steps:
+def _gru(network: Network, shared_weights: Array, candidate_weights: Array, batch: int) -> Steps:
     recurrent, size = network.recurrent, network.recurrent.shape[1]
     f, g = network.functions
-    linear = network.reset_bias is not None
-    shared_weights = recurrent if linear else np.ascontiguousarray(recurrent[..., : 2 * size])
-    candidate_weights = np.ascontiguousarray(recurrent[..., 2 * size :])
     memory = np.empty((len(recurrent), batch, 3 * size), recurrent.dtype)
     product = np.empty((len(recurrent), batch, shared_weights.shape[2]), recurrent.dtype)
 
@@ -279,7 +301,7 @@ def _gru(network: Network, batch: int) -> Steps:
     return steps
 
 
-def _rnn(network: Network, _batch: int) -> Steps:
+def _rnn(network: Network) -> Steps:
     recurrent = network.recurrent
     (f,) = network.functions
 
