@@ -168,17 +168,19 @@ class ExecutableInstance:
         return self._bound.get(id(step), step.op.operation)
 
     @contextmanager
-    def at_work(self) -> Iterator[None]:
-        """Limit BLAS's threads and keep the workers awake within the `with`, if the plan is heavy."""
+    def at_work(self, wakes: bool = True) -> Iterator[None]:
+        """Limit BLAS's threads and, if `wakes`, keep the workers awake within the `with`, if the plan is heavy."""
         if not self.plan.is_heavy:
             yield
             return
         with nullcontext() if self.is_compiled else BLAS.held(self.blas_threads):
-            self.pool.begin()
+            if wakes:
+                self.pool.begin()
             try:
                 yield
             finally:
-                self.pool.end()
+                if wakes:
+                    self.pool.end()
 
     def slots_for(self, inputs: Sequence[Array]) -> Slots:
         """Return the slots for one run, with new memory for results that kernels write."""
@@ -230,7 +232,8 @@ class State:
         self._pool = ThreadPool(threads)
         self._spin_pool: ThreadPool | None = None
         self._awake: list[ThreadPool] = []
-        self._holds_blas = False
+        self._asleep: list[ThreadPool] = []
+        """Pools of plans that run without their workers: only BLAS is held."""
         self._until_rest = ExitStack()
         self.variables: dict[str, Array] = {}
         self.memory: dict[str, Array] = {}
@@ -269,18 +272,17 @@ class State:
         """
         if not bound.plan.is_heavy or bound.pool in self._awake:
             return
-        if is_repeated or bound.plan.is_worth_waking:
-            self._until_rest.enter_context(bound.at_work())
-            self._awake.append(bound.pool)
-        elif not self._holds_blas and not bound.is_compiled:
-            self._until_rest.enter_context(BLAS.held(bound.blas_threads))
-            self._holds_blas = True
+        wakes = is_repeated or bound.plan.is_worth_waking
+        pools = self._awake if wakes else self._asleep
+        if bound.pool not in pools:
+            self._until_rest.enter_context(bound.at_work(wakes))
+            pools.append(bound.pool)
 
     def rest(self) -> None:
         """Let all workers sleep."""
-        if self._awake or self._holds_blas:
+        if self._awake or self._asleep:
             self._awake.clear()
-            self._holds_blas = False
+            self._asleep.clear()
             self._until_rest.close()
 
     def _threads_for(self, plan: Plan) -> tuple[ThreadPool, int]:

@@ -5,16 +5,13 @@
 
 from __future__ import annotations
 
-import sys
-import warnings
-
 import openvino as ov
 
 from ir_plugin.tensors import ElementType
 from tests.fuzz.dynamic_cases import case_of, compiled, run
 from tests.fuzz.dynamic_graphs import DynamicCase
 from tests.fuzz.operation_engines import agree, by_cpu, by_reference, tensor_of
-from tests.fuzz.operation_worker import AGREE, shown
+from tests.fuzz.operation_worker import AGREE, print_differences, shown
 from tests.support.sample import In
 
 
@@ -37,14 +34,5 @@ def difference(case: DynamicCase) -> str:
     return AGREE
 
 
-def main() -> None:
-    """Print a line for each case that the command line names."""
-    warnings.simplefilter("ignore")
-    for name in sys.argv[1:]:
-        definition, _, seed = name.partition(":")
-        sys.stdout.write(f"{name}\t{difference(case_of(definition, int(seed)))}\n")
-        sys.stdout.flush()
-
-
 if __name__ == "__main__":
-    main()
+    print_differences(lambda definition, seed: difference(case_of(definition, seed)))

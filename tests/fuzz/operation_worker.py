@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Callable
 
 from tests.fuzz.operation_cases import Case, random_case
 from tests.fuzz.operation_engines import Outcome, agree, by_cpu, by_reference, by_us, feeds, read
@@ -40,14 +41,14 @@ def shown(outcome: Outcome) -> str:
     return str([array.reshape(-1)[:12].tolist() for array in outcome.arrays])
 
 
-def main() -> None:
-    """Print a line for each case that the command line names."""
+def print_differences(difference_of: Callable[[str, int], str]) -> None:
+    """Print a line for each case, a definition and a seed, that the command line names."""
     warnings.simplefilter("ignore")
     for name in sys.argv[1:]:
         definition, _, seed = name.partition(":")
-        sys.stdout.write(f"{name}\t{difference(random_case(definition, int(seed)))}\n")
+        sys.stdout.write(f"{name}\t{difference_of(definition, int(seed))}\n")
         sys.stdout.flush()
 
 
 if __name__ == "__main__":
-    main()
+    print_differences(lambda definition, seed: difference(random_case(definition, seed)))
