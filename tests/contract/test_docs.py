@@ -31,6 +31,7 @@ def test_every_difference_is_stated_in_one_line_with_an_example() -> None:
     assert {item.kind for item in found} == set(KINDS)
     assert [item for item in found if not item.text.endswith(".") or not item.example.endswith(".")] == []
     assert [item for item in found if "OpenVINO" in item.text or len(item.text) > 240] == []
+    assert len(set(found)) == len(found)
 
 
 def test_every_command_of_the_readme_succeeds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,8 +11,8 @@ PAGE = Path(__file__).parents[2] / "docs" / "codes.md"
 
 _HEAD = """# Codes of findings
 
-Written by `python -m tests.docs.codes` from the pages that `ir-plugin explain` prints. {errors} of the {all} codes are
-errors, {warnings} are warnings, {notes} are notes. Codes of IRs begin with IR, those of ONNX models with ON. `check
+Written by `python -m tests.docs.codes` from the pages that `ir-plugin explain` prints. Of the {all} codes {errors} are
+errors, {warnings} are warnings, and the others notes. Codes of IRs begin with IR, those of ONNX models with ON. `check
 --select IR3` and `--ignore IR405` choose among them by how they begin.
 
 | code | severity | meaning |
@@ -28,7 +28,6 @@ def text() -> str:
         all=len(CODES),
         errors=severities.count("error"),
         warnings=severities.count("warning"),
-        notes=severities.count("note"),
         rows="\n".join(map(_row, CODES.values())),
     )
     return "\n".join([head, *(_section(name) for name in CODES)])

@@ -15,7 +15,7 @@ class Add(Binary, version=1):
     OpenVINO's CPU differs: whole numbers of 8 and 16 bits are cut to the range of their type.
     Example: 200 + 100 of u8 is 44; the CPU gives 255.
 
-    Differs from the page: with `auto_broadcast` pdpd an axis that is not written is 0, here and in all others.
+    Differs from the page: with `auto_broadcast` pdpd an axis that is not written is 0, in every operation.
     Example: [[1, 2], [3, 4]] + [10, 20] with pdpd gives [[11, 12], [23, 24]].
 
     Specification: arithmetic/Add-1.

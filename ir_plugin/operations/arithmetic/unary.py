@@ -116,8 +116,8 @@ class Asin(RealUnary, version=1):
 class Acos(RealUnary, version=1):
     """The arccosine in radians: NaN outside [-1, 1]. Specification: arithmetic/Acos-1.
 
-    Differs from the page: for integers NaN, and what i32 or i64 cannot hold, is their lowest number, here and in all
-    others. Example: 2 of i32 gives -2147483648.
+    Differs from the page: results of integer types that are NaN, or beyond i32 or i64, become the lowest number of
+    the type, in every operation. Example: 2 of i32 gives -2147483648.
     """
 
     ufunc = np.arccos

@@ -96,9 +96,6 @@ class ScatterElementsUpdate3(ScatterElementsUpdate, version=3):
 
     Differs from the page: an index in [-d, -1] counts from the end of the axis of length d.
     Example: the index -1 of 3 elements is the last one.
-
-    Differs from the page: an index in [-d, -1] counts from the end of the axis of length d.
-    Example: the index -1 of 3 elements is the last one.
     """
 
     widen = False
