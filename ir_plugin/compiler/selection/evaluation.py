@@ -199,7 +199,9 @@ def _slice(op: Op) -> DirectEvaluation | None:
     if not rank or step is None or (len(ends) > 3 and axes is None):
         return None
     if start is not None and stop is not None:
-        index = slices(rank, start, stop, step, axes)
+        if ((step < 0) & (start < 0)).any():
+            return None  # where it begins depends on the length
+        index = slices((0,) * rank, start, stop, step, axes)
         return lambda data, *_: data[index]
     if axes is None or axes.size != 1 or step.tolist() != [1]:
         return None

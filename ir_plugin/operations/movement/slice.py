@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.movement.slicing import require_steps, slice_shape
@@ -13,8 +15,10 @@ class Slice(Operation, version=8):
     """Take `data[start:stop:step]` along each of `axes`, by default the first axes, with Python's rules.
 
     A negative index counts from the end, an index beyond the axis is clamped, and a negative step goes backwards.
-    A backward slice that begins before the first element is empty, as in Python; OpenVINO infers length 1.
     Specification: movement/Slice-8.
+
+    Differs from the page: a backward slice that begins before the first element begins with it.
+    Example: [1, 2, 3] from -5 to -9 by -1 gives [1].
     """
 
     widen = False
@@ -31,15 +35,15 @@ class Slice(Operation, version=8):
 
     def evaluate(self, data: Array, start: Array, stop: Array, step: Array, axes: Array | None = None) -> Array:
         """Return the slice, a view of `data`."""
-        return data[slices(data.ndim, start, stop, step, axes)]
+        return data[slices(data.shape, start, stop, step, axes)]
 
 
-def slices(rank: int, start: Array, stop: Array, step: Array, axes: Array | None) -> tuple[slice, ...]:
+def slices(shape: Sequence[int], start: Array, stop: Array, step: Array, axes: Array | None) -> tuple[slice, ...]:
     """Return the Python slice of each axis; raises `ShapeError` for invalid steps or axes."""
-    axis_slices = [slice(None)] * rank
-    sliced_axes = range(start.size) if axes is None else normalize_axes("axes", axes.tolist(), rank)
+    axis_slices = [slice(None)] * len(shape)
+    sliced_axes = range(start.size) if axes is None else normalize_axes("axes", axes.tolist(), len(shape))
     steps = step.tolist()
     require_steps("step", steps)
-    for axis, *ends in zip(sliced_axes, start.tolist(), stop.tolist(), steps, strict=True):
-        axis_slices[axis] = slice(*ends)
+    for axis, begin, end, by in zip(sliced_axes, start.tolist(), stop.tolist(), steps, strict=True):
+        axis_slices[axis] = slice(max(begin, -shape[axis]) if by < 0 else begin, end, by)
     return tuple(axis_slices)

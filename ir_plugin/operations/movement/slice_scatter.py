@@ -15,6 +15,9 @@ class SliceScatter(Operation, version=15):
 
     Specification: movement/SliceScatter-15.
 
+    Differs from the page: a backward slice that begins before the first element begins with it.
+    Example: [1, 2, 3] from -5 to -9 by -1 replaces 1.
+
     Differs from the page: `updates` may have another type than `data`, to which they are converted.
     Example: 2.7 of f32 put into i32 is 3.
     """
@@ -48,5 +51,5 @@ class SliceScatter(Operation, version=15):
     ) -> Array:
         """Return the updated copy."""
         result: Array = data.copy()
-        result[slices(data.ndim, start, stop, step, axes)] = converted(updates, data.dtype)
+        result[slices(data.shape, start, stop, step, axes)] = converted(updates, data.dtype)
         return result

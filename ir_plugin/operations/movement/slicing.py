@@ -38,22 +38,22 @@ def intervals_of(tensor: TensorInfo | None, count: int) -> list[Interval]:
     return [Interval(wide(lower), wide(upper)) for lower, upper in pairs]
 
 
-def span(length: int, start: int, stop: int, step: int, lowest: int = -1) -> tuple[int, int, int]:
+def span(length: int, start: int, stop: int, step: int) -> tuple[int, int, int]:
     """Return the first position of a slice, the position after the last, and the number of positions.
 
-    Negative indices count from the end, and all are clamped as in Python. Going backwards, a start before the
-    first position is clamped to `lowest`: -1, or 0 so that position 0 is part of the slice.
+    Negative indices count from the end, and all are clamped as in Python, but for a start before the first position
+    of a backward slice, which is clamped to 0.
     """
     start += length if start < 0 else 0
     stop += length if stop < 0 else 0
     if step > 0:
         start, stop = min(max(start, 0), length), min(max(stop, 0), length)
         return start, stop, max(0, -((start - stop) // step))
-    start, stop = min(max(start, lowest), length - 1), min(max(stop, -1), length - 1)
+    start, stop = min(max(start, 0), length - 1), min(max(stop, -1), length - 1)
     return start, stop, max(0, -((stop - start) // -step))
 
 
-def sliced(dim: Dimension, start: Interval, stop: Interval, step: int, lowest: int = -1) -> Dimension:
+def sliced(dim: Dimension, start: Interval, stop: Interval, step: int) -> Dimension:
     """Return the interval of lengths of a slice along an axis.
 
     For a fixed length the positions are monotonic in each index on either side of zero, and the number of
@@ -63,7 +63,7 @@ def sliced(dim: Dimension, start: Interval, stop: Interval, step: int, lowest: i
     longest = _ENDLESS // 4 if dim.upper == UNBOUNDED else dim.upper
     turns = {abs(index) + near for index in starts | stops for near in (-1, 0, 1)}
     lengths = {dim.lower, longest} | {turn for turn in turns if dim.lower <= turn <= longest}
-    counts = [span(length, *ends, step, lowest)[2] for length in lengths for ends in product(starts, stops)]
+    counts = [span(length, *ends, step)[2] for length in lengths for ends in product(starts, stops)]
     return Dimension.between(min(counts), max(counts))
 
 

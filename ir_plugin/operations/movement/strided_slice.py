@@ -94,7 +94,7 @@ class StridedSlice(Operation, version=1):
             elif step.kind == "slice" and steps is not None:
                 at = step.position
                 start, stop = self._masked(begins[at], ends[at], steps[at], at)
-                dims.append(sliced(shape[step.axis], start, stop, steps[at], lowest=0))
+                dims.append(sliced(shape[step.axis], start, stop, steps[at]))
         return PartialShape(dims)
 
     def _masked(self, begin: Interval, end: Interval, step: int, at: int) -> tuple[Interval, Interval]:
@@ -160,7 +160,7 @@ def _single(index: int, length: int, at: int, axis: int) -> int:
 
 
 def _python_slice(length: int, start: int, stop: int, step: int) -> slice:
-    first, after, count = span(length, start, stop, step, lowest=0)
+    first, after, count = span(length, start, stop, step)
     if count == 0:
         return slice(0, 0)
     return slice(first, None if after < 0 else after, step)

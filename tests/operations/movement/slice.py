@@ -58,6 +58,17 @@ SAMPLES = [
         expected=DEEP.value[:4],
     ),
     # limits, negative axes, types
+    ten(-20, -11, -1, [0], unlike=INTERVALS),
+    ten(-(2**63), -(2**31), -3, [0], unlike=INTERVALS),
+    Sample(
+        "Slice", 8, [TEN, param([-20]), param([-11]), param([-1]), param([0])], expected=[0], openvino_shapes=INTERVALS
+    ),
+    Sample(
+        "Slice",
+        8,
+        [param(np.zeros((0, 3), np.float32)), const([-5]), const([-9]), const([-1])],
+        expected=np.zeros((0, 3)),
+    ),
     ten(2, 2**63 - 1, 1, range(2, 10), [["?"], ["1..4"], ["3.."]]),
     ten(-3, 2**31 - 1, 1, [7, 8, 9], unlike=INTERVALS),
     ten(3, 3, 1, []),

@@ -54,6 +54,12 @@ SAMPLES = [
     Sample(
         "SliceScatter",
         15,
+        [param(ROWS, "f32"), param([ROW[0]], "f32"), const([-5]), const([-9]), const([-1]), const([0])],
+        expected=[ROW[0], ROWS[1]],
+    ),
+    Sample(
+        "SliceScatter",
+        15,
         [param(ROWS, "f16"), param([[9, 8], [7, 6]], "f16"), param([-1]), param([2]), param([-1]), param([-1])],
         expected=[[0, 1, 2, 8, 9], [5, 6, 7, 6, 7]],
         openvino="the CPU plugin returns data as it is where the indices are parameters",
