@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import logging
 import os
 import subprocess
@@ -12,7 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from ir_plugin.kernels.numba.availability import Compiling, Lazy, OnSpinPool, compiled_kernel, numba_installed
+from ir_plugin.kernels.numba.availability import (
+    Compiling,
+    Lazy,
+    OnSpinPool,
+    WithEpilogue,
+    compiled_kernel,
+    numba_installed,
+)
 from ir_plugin.kernels.numba.provider import NumbaKernels
 from ir_plugin.kernels.provider import NUMPY, KernelProvider, NumpyKernels
 
@@ -107,12 +113,50 @@ def test_every_kernel_of_the_interface_is_imported() -> None:
         assert not isinstance(member, Lazy) or member.load() is not None, name
 
 
-@pytest.mark.skipif(not numba_installed(), reason="numba is not installed")
-def test_every_kernel_has_the_arguments_of_the_interface() -> None:
+TYPES = """from collections.abc import Callable, Sequence
+from typing import TypeVar
+from typing_extensions import TypeVarTuple, Unpack
+from ir_plugin.kernels.numba.epilogue import EncodedEpilogue
+from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
+from ir_plugin.kernels.numpy.epilogue import EpilogueStage
+from ir_plugin.kernels.provider import KernelProvider
+from ir_plugin.kernels.thread_pool import ThreadPool
+
+Others = TypeVarTuple("Others")
+Made = TypeVar("Made")
+
+def on_spin_pool(
+    make: Callable[[Unpack[Others], SpinPool], Made]
+) -> Callable[[Unpack[Others], ThreadPool], Made | None]: ...
+def with_epilogue(
+    make: Callable[[Unpack[Others], EncodedEpilogue, SpinPool], Made]
+) -> Callable[[Unpack[Others], Sequence[EpilogueStage], ThreadPool], Made | None]: ...
+def compiling(make: Callable[[Unpack[Others]], Made]) -> Callable[[Unpack[Others]], Made | None]: ...
+def lazy(member: Made) -> Made: ...
+def positional(make: Callable[[Unpack[Others]], Made]) -> Callable[[Unpack[Others]], Made]: ...
+
+kernels: KernelProvider
+"""
+FORMS = {Lazy: "lazy", OnSpinPool: "on_spin_pool", WithEpilogue: "with_epilogue", Compiling: "compiling"}
+
+
+@pytest.mark.skipif(find_spec("mypy") is None, reason="mypy is not installed")
+def test_every_kernel_has_the_type_of_the_interface(tmp_path: Path) -> None:
+    lines = [TYPES]
     for name, member in vars(NumbaKernels).items():
-        if isinstance(member, OnSpinPool | Compiling):
-            declared = list(inspect.signature(getattr(KernelProvider, name)).parameters)[1:]
-            assert len(inspect.signature(member.load()).parameters) == len(declared), name
+        if isinstance(member, Lazy) and not name.startswith("_"):
+            package, _, module = f"ir_plugin.kernels.numba.{member.source[0]}".rpartition(".")
+            source = (
+                f"{package}.{module} import {member.source[1]}" if member.source[1] else f"{package} import {module}"
+            )
+            declared = f"kernels.{name}" if type(member) is Lazy else f"positional(kernels.{name})"
+            lines += [f"from {source} as {name}", f"declared_{name} = {declared}"]
+            lines += [f"declared_{name} = {FORMS[type(member)]}({name})"]
+    stub = tmp_path / "kernels_of_numba.pyi"
+    stub.write_text("\n".join(lines) + "\n")
+    command = [sys.executable, "-m", "mypy", "--follow-imports=silent", str(stub)]
+    checked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert checked.returncode == 0, checked.stdout
 
 
 @pytest.mark.skipif(find_spec("mypy") is None, reason="mypy is not installed")

@@ -29,6 +29,7 @@ class Lazy:
     """
 
     def __init__(self, module: str, name: str = "") -> None:
+        self.source = module, name
         self.load: Callable[[], Any] = cache(partial(_loaded, module, name))
         """Returns what is imported."""
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from math import prod
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, fi
 from ir_plugin.kernels.numpy.gather import Shape, Taking, around
 from ir_plugin.kernels.numpy.movement import in_order, is_in_order
 from ir_plugin.kernels.provider import GatherArguments
-from ir_plugin.kernels.thread_pool import shares
+from ir_plugin.kernels.thread_pool import ThreadPool, shares
 from ir_plugin.tensors import Array
 
 GATHER = struct(
@@ -306,11 +306,16 @@ def _shared(
     return _GatherJob(kernel, arguments, slice_elements, spin_pool, lead)
 
 
-def gather_kernel(type: str, item: int, index: str, arguments: GatherArguments) -> Callable[[SpinPool], Taking]:
-    """Return what makes the kernel of Gather, GatherElements or GatherND."""
+def gather_kernel(type: str, item: int, index: str, arguments: GatherArguments) -> Callable[[ThreadPool], Taking]:
+    """Return what makes the kernel of Gather, GatherElements or GatherND for a spin pool."""
     run, (data, indices, wrap, axis, batch) = kernel(type, item, index), arguments
-    if type == "GatherElements":
-        return lambda spin_pool: gather_elements(run, data, indices, axis, wrap, spin_pool)
-    if type == "Gather":
-        return lambda spin_pool: gather(run, data, indices, axis, batch, wrap, spin_pool)
-    return lambda spin_pool: gather_tuples(run, data, indices, batch, wrap, spin_pool)
+
+    def make(pool: ThreadPool) -> Taking:
+        spin_pool = cast("SpinPool", pool)
+        if type == "GatherElements":
+            return gather_elements(run, data, indices, axis, wrap, spin_pool)
+        if type == "Gather":
+            return gather(run, data, indices, axis, batch, wrap, spin_pool)
+        return gather_tuples(run, data, indices, batch, wrap, spin_pool)
+
+    return make

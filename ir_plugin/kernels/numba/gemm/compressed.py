@@ -16,7 +16,7 @@ import numpy as np
 
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.aligned import LINE, aligned
-from ir_plugin.kernels.derived import Derived
+from ir_plugin.kernels.derived import Derived, underived
 from ir_plugin.kernels.numba.gemm.blocked import DEPTH, WIDTH, rows_of_tiles
 from ir_plugin.kernels.numba.gemm.compressed_matrix import CompressedMatrix, matrix_of
 from ir_plugin.kernels.numba.gemm.decoding import CHUNK, KINDS, decode_run, transpose_block
@@ -328,7 +328,9 @@ def scratch_of_thread(size: int) -> Array:
     return scratch
 
 
-def product(tensor: CompressedTensor, transposed: bool, derived: Derived) -> Callable[[ThreadPool], Product] | None:
+def product(
+    tensor: CompressedTensor, transposed: bool, derived: Derived = underived
+) -> Callable[[ThreadPool], Product] | None:
     """Return what binds the product with a compressed matrix to a pool; None where no kernel decodes its codes."""
     matrix = matrix_of(tensor, transposed, derived)
     if matrix is None:
