@@ -32,6 +32,34 @@ def jobs_of(kernel: object, *arrays: Any) -> list[Job] | None:
     return kernel.jobs(*arrays) if isinstance(kernel, HasJobs) else None
 
 
+class LoopCopy(NamedTuple):
+    """Rows of bytes that each iteration of a loop copies; steps lead to those of the next iteration."""
+
+    source: int
+    target: int
+    rows: int
+    row_bytes: int
+    source_row: int
+    """Bytes from one row to the next."""
+    target_row: int
+    source_step: int
+    """Bytes from one iteration to the next."""
+    target_step: int
+
+
+class LoopCopies(Protocol):
+    """A job of a loop that makes copies, other ones in each iteration."""
+
+    job: Job
+
+    @property
+    def done(self) -> int:
+        """The iterations since `begin`."""
+
+    def begin(self, copies: Sequence[LoopCopy]) -> None:
+        """Take the copies of the iterations that follow, and count from 0."""
+
+
 class JobTable(Protocol):
     """Jobs that one native call runs, one after the other."""
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol, TypeAlias
 
 from ir_plugin.kernels.derived import Derived, underived
-from ir_plugin.kernels.jobs import HasJobs, Job, JobTable
+from ir_plugin.kernels.jobs import HasJobs, Job, JobTable, LoopCopies
 from ir_plugin.kernels.numpy.attention import Attention, FewQueries, Sizes, ZeroedRows
 from ir_plugin.kernels.numpy.convolution import Geometry, Run
 from ir_plugin.kernels.numpy.dynamic_quantization import DynamicWeights
@@ -211,6 +211,13 @@ class KernelProvider(Protocol):
 
     def job_table(self, jobs: Sequence[Job], pool: ThreadPool) -> JobTable | None:
         """Return a table of jobs; None unless the pool is a spin pool."""
+        return None
+
+    def loop_copies(self, count: int, condition: Array | None, pool: ThreadPool) -> LoopCopies | None:
+        """Return the job of a loop that makes so many copies in each iteration; None as for `job_table`.
+
+        The job stops where the boolean `condition` is false.
+        """
         return None
 
     def softmax_rows(self, rows: int, width: int, pool: ThreadPool) -> RowKernel | None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ir_plugin.errors import EvaluationError
 from ir_plugin.tensors import Array, TensorInfo
 
 if TYPE_CHECKING:
-    from ir_plugin.model import Model
+    from ir_plugin.model import Model, SubGraph
 
 DEFAULT_MEMORY_LIMIT = 16 * 2**30
 DEFAULT_TRIP_LIMIT = 2**31 - 1
@@ -20,12 +20,45 @@ def _no_bodies(_model: Model, _inputs: Sequence[Array]) -> list[Array]:
     raise EvaluationError("bodies are run by the engine only")
 
 
+@dataclass(frozen=True)
+class Repetition:
+    """Iterations of a body that a loop requests at once."""
+
+    subgraph: SubGraph
+    inputs: Sequence[Array | None]
+    """The inputs of the layer."""
+    values: Sequence[Array]
+    """The values of the body's parameters in the next iteration."""
+    done: int
+    """The iterations that are done."""
+    most: int
+    """The most iterations that may follow; each has its slices."""
+    condition: int | None = None
+    """The result of the body that ends the loop where it is false."""
+
+
+class Repeated(NamedTuple):
+    """Iterations of a body that have run at once."""
+
+    iterations: int
+    results: list[Array]
+    """The values of the body's results in the last iteration."""
+    joined: dict[int, Array]
+    """The values of all iterations joined, by the result of the body."""
+
+
+def _one_by_one(_repetition: Repetition) -> None:
+    return None
+
+
 @dataclass
 class Context:
     """The argument `context` of `evaluate`, for operations with `wants_context`."""
 
     run: Callable[[Model, Sequence[Array]], list[Array]] = _no_bodies
     """Runs a body on values for its parameters; returns the values of its results."""
+    repeat: Callable[[Repetition], Repeated | None] = _one_by_one
+    """Runs some of the iterations of a body, or returns None where they have to be requested one by one."""
     variables: dict[str, Array] = field(default_factory=dict)
     """The state at the start of this inference, by variable id."""
     assigned: dict[str, Array] = field(default_factory=dict)

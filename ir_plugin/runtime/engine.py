@@ -19,8 +19,9 @@ from ir_plugin.errors import ShapeError, UnsupportedError
 from ir_plugin.kernels.thread_pool import available_threads
 from ir_plugin.model import Model, Node
 from ir_plugin.operations.base import Operation, compute
-from ir_plugin.operations.context import DEFAULT_MEMORY_LIMIT, DEFAULT_TRIP_LIMIT, Context
+from ir_plugin.operations.context import DEFAULT_MEMORY_LIMIT, DEFAULT_TRIP_LIMIT, Context, Repeated, Repetition
 from ir_plugin.operations.memory import limited, out_of_memory
+from ir_plugin.runtime.compiled_loop import LEAST
 from ir_plugin.runtime.executable import ExecutableInstance, State
 from ir_plugin.runtime.faults import raise_located, unfit
 from ir_plugin.runtime.steps import Computed, StepRunner, Visitor, arrays_of, finish
@@ -129,7 +130,7 @@ class Engine:
         """Return the context of the evaluations in one run."""
         last: list[tuple[Model, list[Hashable], ExecutableInstance]] = []
 
-        def run(body: Model, arrays: Sequence[Array]) -> list[Array]:
+        def bound_body(body: Model, arrays: Sequence[Array]) -> ExecutableInstance:
             form: list[Hashable] = [(array.shape, array.dtype) for array in arrays]
             is_repeated = bool(last) and last[0][0] is body
             if is_repeated and last[0][1] == form:
@@ -138,10 +139,22 @@ class Engine:
                 bound = self._bound(body, arrays, state)
                 last[:] = [(body, form, bound)]
             state.wake(bound, is_repeated)
-            return finish(self._runner(context, state, observer).run(bound, arrays))
+            return bound
+
+        def run(body: Model, arrays: Sequence[Array]) -> list[Array]:
+            return finish(self._runner(context, state, observer).run(bound_body(body, arrays), arrays))
+
+        def repeat(repetition: Repetition) -> Repeated | None:
+            if observer is not None or not self.optimize or repetition.most < LEAST:
+                return None
+            loop = bound_body(repetition.subgraph.body, repetition.values).loop(
+                repetition.subgraph, repetition.condition
+            )
+            return None if loop is None else loop.run(repetition, state)
 
         context = Context(
             run=run,
+            repeat=repeat,
             variables=state.variables,
             memory=state.memory,
             config=self.config,

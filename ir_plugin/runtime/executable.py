@@ -16,10 +16,12 @@ from ir_plugin.kernels.jobs import Job, jobs_of
 from ir_plugin.kernels.numba.provider import NUMBA
 from ir_plugin.kernels.numpy.movement import copied
 from ir_plugin.kernels.thread_pool import BLAS, ThreadPool
+from ir_plugin.model import SubGraph
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.context import DEFAULT_MEMORY_LIMIT
 from ir_plugin.operations.memory import memory_for, out_of_memory
 from ir_plugin.runtime.buffer_pool import result_allocator
+from ir_plugin.runtime.compiled_loop import CompiledLoop, compiled_loop
 from ir_plugin.runtime.evaluations import Running, bind_evaluation
 from ir_plugin.runtime.fixed_memory import copied_to, evaluated_slots, input_buffers, is_small
 from ir_plugin.runtime.stretches import BoundStep, Slots, StepFunction, stretches
@@ -76,6 +78,27 @@ class ExecutableInstance:
         self.is_compiled = all(stretch.table is not None for stretch in self.stretches)
         self.evaluates = any(step.kernel is None for step in plan.steps)
         self._held = {id(array) for array in self._slots if array is not None}
+        self._loops: dict[int, CompiledLoop | None] = {}
+
+    def loop(self, subgraph: SubGraph, condition: int | None) -> CompiledLoop | None:
+        """Return what runs many iterations of this body at once; None where Python executes a step, or may have to."""
+        if id(subgraph) not in self._loops:
+            self._loops[id(subgraph)] = self._compiled_loop(subgraph, condition)
+        return self._loops[id(subgraph)]
+
+    def _compiled_loop(self, subgraph: SubGraph, condition: int | None) -> CompiledLoop | None:
+        own = [self._jobs.get(id(bound.step)) for stretch in self.stretches for bound in stretch.steps]
+        jobs = [job for step_jobs in own for job in step_jobs or ()]
+        if not self.is_compiled or any(job.stop for job in jobs):
+            return None
+        fixed = {slot: self._slots[slot] for slot in self._fixed}
+        for slot, value in zip(self.plan.parameters, self.plan.graph.parameters, strict=True):
+            if slot not in fixed and value.shape is not None:
+                fixed[slot] = np.empty(value.shape, value.dtype)
+        parameters, results = (
+            [fixed.get(slot) for slot in slots] for slots in (self.plan.parameters, self.plan.results)
+        )
+        return compiled_loop(subgraph, parameters, results, condition, jobs, self.pool)
 
     def is_fixed(self, slot: int) -> bool:
         """Return whether a slot has the same memory in every run, to which steps and views may be bound."""

@@ -52,7 +52,7 @@ ATTRIBUTES: dict[str, list[dict[str, object]]] = {
     "Elu": [{"alpha": 0.7}],
     "Gelu": [{"approximation_mode": "erf"}, {"approximation_mode": "tanh"}],
 }
-NOT_ENCODED = {"Cos", "Elu 0.7", "Exp", "Log", "Sin"}
+NOT_ENCODED = {"Cos", "Elu 0.7", "Log", "Sin"}
 """Operations that only NumPy's form applies."""
 
 

@@ -20,10 +20,16 @@ SMALL_BYTES = 2**16
 
 
 def load_constants(graph: Graph, keep_packed: bool = False) -> None:
-    """Replace Const layers by their values; with `keep_packed` not large ones of types that would be unpacked."""
+    """Replace Const layers by their values; with `keep_packed` not large ones of types that would be unpacked.
+
+    Small values that a file has at an odd offset are copied, as jobs read aligned memory.
+    """
     loaded = [op for op in graph.ops if op.type == "Const" and not (keep_packed and _is_packed(op)) and _compute(op)]
     for op in loaded:
-        op.outputs[0].is_fixed = True
+        value = op.outputs[0]
+        value.is_fixed = True
+        if value.constant is not None and not value.constant.flags.aligned and value.constant.nbytes <= SMALL_BYTES:
+            value.constant = value.constant.copy()
     remove_ops(graph, loaded)
 
 

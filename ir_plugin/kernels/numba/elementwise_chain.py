@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ir_plugin.kernels.numba.math_functions import erf, gelu, gelu_by_tanh, limited, sigmoid, tanh
+from ir_plugin.kernels.numba.math_functions import erf, gelu, gelu_by_tanh, limited, sigmoid, tanh, whole_exp
 from ir_plugin.kernels.numba.runtime.jit import compiled, read_only
 from ir_plugin.tensors import Array
 
@@ -20,7 +20,7 @@ DIVIDE, DIVIDE_INTO = 7, 8
 """Ops with the rows of another input alone."""
 OF_ROWS = 10
 CLIP, HSWISH, HSIGMOID, ROUND, ABS, SQUARE, SQRT, FLOOR, CEILING = range(20, 29)
-TANH, SIGMOID, SWISH, ERF, GELU, GELU_BY_TANH = range(30, 36)
+TANH, SIGMOID, SWISH, ERF, GELU, GELU_BY_TANH, EXP = range(30, 37)
 """Ops of one operand; the limits of CLIP are the first two numbers of its vector.
 
 ROUND quantizes to levels and back: its vector has the factor and the addend of levels, their limits, and the factor and
@@ -137,10 +137,17 @@ def _cut(flat: Array, code: int, limits: Array) -> None:
         _whole_or_root(flat, code)
 
 
-@compiled("void(f4[::1])")
-def _gelu_by_tanh(flat: Array) -> None:
-    for c in range(flat.shape[0]):
-        flat[c] = gelu_by_tanh(flat[c])
+@compiled("void(f4[::1], i8)")
+def _gelu_or_exp(flat: Array, code: int) -> None:
+    if code == GELU:
+        for c in range(flat.shape[0]):
+            flat[c] = gelu(flat[c])
+    elif code == GELU_BY_TANH:
+        for c in range(flat.shape[0]):
+            flat[c] = gelu_by_tanh(flat[c])
+    else:
+        for c in range(flat.shape[0]):
+            flat[c] = whole_exp(flat[c])
 
 
 @compiled("void(f4[::1], i8)")
@@ -158,11 +165,8 @@ def _curved(flat: Array, code: int) -> None:
     elif code == ERF:
         for c in range(count):
             flat[c] = erf(flat[c])
-    elif code == GELU:
-        for c in range(count):
-            flat[c] = gelu(flat[c])
     else:
-        _gelu_by_tanh(flat)
+        _gelu_or_exp(flat, code)
 
 
 CHUNK = 4096

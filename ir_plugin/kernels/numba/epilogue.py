@@ -22,6 +22,7 @@ _UNARY = {
     "Erf": kernel.ERF, "Swish": kernel.SWISH, "Relu": kernel.CLIP, "Clamp": kernel.CLIP,
     "QuantizeDequantize": kernel.ROUND, "Abs": kernel.ABS, "Negative": kernel.MULTIPLY,
     "Square": kernel.SQUARE, "Sqrt": kernel.SQRT, "Floor": kernel.FLOOR, "Ceiling": kernel.CEILING,
+    "Exp": kernel.EXP,
 }  # fmt: skip
 _BINARY = {
     "Add": kernel.ADD, "Multiply": kernel.MULTIPLY, "Subtract": kernel.SUBTRACT, "Maximum": kernel.MAXIMUM,

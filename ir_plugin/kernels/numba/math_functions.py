@@ -19,23 +19,42 @@ def limited(x: float, low: float, high: float) -> float:
     return result
 
 
-@compiled("f4(f4)")
-def exp(x: float) -> float:
-    """Return the exponential, to 2e-7 of its value; 0 where it is no normal number, infinity from 2**127.5 on.
+@compiled("f4(i4)")
+def _power_of_two(n: int) -> float:
+    """Return 2**n, built from the bits of a float."""
+    power: float = np.int32((n + np.int32(127)) << np.int32(23)).view(np.float32)
+    return power
 
-    It is 2**n times a polynomial of what is left (Cephes' expf); 2**n is built from the bits of a float.
-    """
-    x = limited(x, np.float32(-88), np.float32(89))
-    n = np.floor(x * np.float32(1.44269504088896341) + _HALF)
+
+@compiled("f4(f4, f4)")
+def _exp_of_rest(x: float, n: float) -> float:
+    """Return exp(x) / 2**n, as Cephes' polynomial."""
     r = x - n * np.float32(0.693359375) + n * np.float32(2.12194440e-4)
     p = np.float32(1.9875691500e-4) * r + np.float32(1.3981999507e-3)
     p = p * r + np.float32(8.3334519073e-3)
     p = p * r + np.float32(4.1665795894e-2)
     p = p * r + np.float32(1.6666665459e-1)
     p = p * r + np.float32(5.0000001201e-1)
-    p = p * r * r + r + np.float32(1)
-    power = np.int32((np.int32(n) + np.int32(127)) << np.int32(23)).view(np.float32)
-    result: float = p * power
+    result: float = p * r * r + r + np.float32(1)
+    return result
+
+
+@compiled("f4(f4)")
+def exp(x: float) -> float:
+    """Return the exponential, to 2e-7 of its value; 0 where it is no normal number, infinity from 2**127.5 on."""
+    x = limited(x, np.float32(-88), np.float32(89))
+    n = np.floor(x * np.float32(1.44269504088896341) + _HALF)
+    result: float = _exp_of_rest(x, n) * _power_of_two(np.int32(n))
+    return result
+
+
+@compiled("f4(f4)")
+def whole_exp(x: float) -> float:
+    """Return the exponential to 2e-7 of its value up to the largest number, and down to the smallest, by two powers."""
+    x = limited(x, np.float32(-104), np.float32(89))
+    n = np.floor(x * np.float32(1.44269504088896341) + _HALF)
+    half = np.int32(n) >> np.int32(1)
+    result: float = _exp_of_rest(x, n) * _power_of_two(half) * _power_of_two(np.int32(n) - half)
     return result
 
 

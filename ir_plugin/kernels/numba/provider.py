@@ -45,6 +45,7 @@ class NumbaKernels(KernelProvider):
     concat = OnSpinPool("concat", "Concat")
     finite_check = OnSpinPool("finite", "FiniteCheck")
     job_table = OnSpinPool("runtime.job_table", "CompiledJobTable")
+    loop_copies = OnSpinPool("loop_copies", "LoopCopies")
     means = OnSpinPool("means", "Means")
     normalization = OnSpinPool("rows", "Normalization")
     padding = OnSpinPool("padding", "padding")

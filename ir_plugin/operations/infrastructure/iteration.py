@@ -10,7 +10,7 @@ import numpy as np
 from ir_plugin.errors import EvaluationError, LimitError, ShapeError
 from ir_plugin.model import Model, SubGraph, SubGraphInput, SubGraphOutput
 from ir_plugin.operations.bodies import BodyOperation, Executions
-from ir_plugin.operations.context import Context
+from ir_plugin.operations.context import Context, Repeated, Repetition
 from ir_plugin.operations.indices import zeros
 from ir_plugin.operations.infrastructure import slices
 from ir_plugin.tensors import Array, Dimension, ElementType, PartialShape, TensorInfo
@@ -21,8 +21,8 @@ MAX_REMEMBERED = 64
 """Combinations of input shapes for which the inferred results are cached."""
 
 InferBody: TypeAlias = Callable[[Model, Sequence[TensorInfo]], list[TensorInfo]]
-GoesOn: TypeAlias = Callable[[int, list[Array]], bool]
-"""Whether another iteration follows, given the number of those done and the results of the last."""
+REPEATED_AT_ONCE = 4096
+"""The most iterations that are requested at once."""
 
 
 class Trips(NamedTuple):
@@ -32,6 +32,23 @@ class Trips(NamedTuple):
     """The number, where it is known."""
     is_certain: bool
     """Whether there is at least one iteration."""
+
+
+class TripLimits(NamedTuple):
+    """What ends the iterations of an evaluation."""
+
+    most: int | None
+    """The most iterations; None for any number."""
+    begins: bool = True
+    """Whether there is an iteration at all."""
+    condition: int | None = None
+    """The result of the body that ends the loop where it is false."""
+
+    def go_on(self, done: int, results: Sequence[Array]) -> bool:
+        """Return whether another iteration follows, given the number of those done and the results of the last."""
+        if done == self.most:
+            return False
+        return self.begins if self.condition is None or not results else bool(results[self.condition].reshape(()))
 
 
 class Iteration(BodyOperation):
@@ -99,13 +116,15 @@ class Iteration(BodyOperation):
         del entry
         return shape
 
-    def require_parts(self, entry: SubGraphOutput, arrays: list[Array], inputs: Sequence[Array | None]) -> None:
+    def require_parts(
+        self, entry: SubGraphOutput, shapes: set[tuple[int, ...]], inputs: Sequence[Array | None]
+    ) -> None:
         """Raise if a part of a joined output does not have the inferred shape."""
         results = self._recall(inputs)
         inferred = None if results is None else results[entry.result].shape
         if inferred is None or self.part(inferred, entry) == inferred:
             return
-        for lengths in {array.shape for array in arrays}:
+        for lengths in shapes:
             if not self.part(inferred, entry).compatible(lengths):
                 name = self.subgraph.body.results[entry.result].name
                 shown = f'the result "{name}" of the body has the shape {PartialShape(lengths)}'
@@ -143,11 +162,17 @@ class Iteration(BodyOperation):
         lengths = [int(dim) if dim.is_static else 0 for dim in slices.joined_shape(result.shape, entry, 0)]
         return zeros(tuple(lengths), result.element_type.dtype)
 
-    def iterate(self, inputs: Sequence[Array | None], context: Context, goes_on: GoesOn) -> Executions:
-        """Request an execution of the body for each iteration, and return the outputs."""
-        run = _Run(self, inputs, context)
-        while goes_on(run.done, run.results):
-            run.take((yield self.subgraph.body, run.values()))
+    def iterate(self, inputs: Sequence[Array | None], context: Context, limits: TripLimits) -> Executions:
+        """Request an execution of the body for each iteration, unless several run at once, and return the outputs."""
+        run, may_repeat = _Run(self, inputs, context), True
+        while limits.go_on(run.done, run.results):
+            values = run.values()
+            repeated = context.repeat(run.repetition(values, limits)) if may_repeat else None
+            may_repeat = repeated is not None or run.done == 0
+            if repeated is None:
+                run.take((yield self.subgraph.body, values))
+            else:
+                run.take_repeated(repeated)
         outputs = {entry.external: entry for entry in self.subgraph.outputs if entry.external is not None}
         return tuple(run.output(outputs[port]) for port in sorted(outputs))
 
@@ -172,10 +197,10 @@ class _Run:
         self.collected: dict[int, list[Array]] = {
             entry.result: [] for entry in self.subgraph.outputs if entry.axis is not None
         }
+        self.part_shapes: dict[int, set[tuple[int, ...]]] = {result: set() for result in self.collected}
 
     def _slices(self, entry: SubGraphInput) -> int:
-        array = self._input(entry)
-        return slices.count(int(slices.length_of(PartialShape(array.shape), entry)), entry)
+        return slices.count_of(self._input(entry), entry)
 
     def _input(self, entry: SubGraphInput) -> Array:
         array = None if entry.external is None else self.inputs[entry.external]
@@ -213,14 +238,29 @@ class _Run:
         positions = range(len(self.entries))
         return [self.states[position] if position in self.states else self._value(position) for position in positions]
 
+    def repetition(self, values: list[Array], limits: TripLimits) -> Repetition:
+        """Return what requests the next iterations at once."""
+        most = [self.context.trip_limit - self.done, REPEATED_AT_ONCE]
+        most += [count - self.done for count in self.counts.values()]
+        most += [] if limits.most is None else [limits.most - self.done]
+        return Repetition(self.subgraph, self.inputs, values, self.done, min(most), limits.condition)
+
     def take(self, results: list[Array]) -> None:
         """Record the results of this iteration."""
+        self._record(1, results, {result: results[result] for result in self.collected})
+
+    def take_repeated(self, repeated: Repeated) -> None:
+        """Record the results of several iterations."""
+        self._record(*repeated)
+
+    def _record(self, count: int, results: list[Array], joined: dict[int, Array]) -> None:
         self.results = results
-        self.states.update({target: self.results[result] for result, target in self.subgraph.back_edges})
-        self.done += 1
-        for result, arrays in self.collected.items():
-            arrays.append(self.results[result])
-            self.nbytes += self.results[result].nbytes
+        self.states.update({target: results[result] for result, target in self.subgraph.back_edges})
+        self.done += count
+        for result, array in joined.items():
+            self.collected[result].append(array)
+            self.part_shapes[result].add(results[result].shape)
+            self.nbytes += array.nbytes
         if self.nbytes > self.context.memory_limit:
             limit = self.context.memory_limit
             message = f"the outputs take {self.nbytes} bytes after {self.done} iterations; the memory limit is {limit}"
@@ -230,7 +270,7 @@ class _Run:
         """Return an output of the layer."""
         if entry.axis is not None:
             arrays = self.collected[entry.result]
-            self.operation.require_parts(entry, arrays, self.inputs)
+            self.operation.require_parts(entry, self.part_shapes[entry.result], self.inputs)
             return slices.joined(arrays, entry) if arrays else self.operation.empty(entry, self.inputs)
         if self.results:
             return self.results[entry.result]

@@ -9,7 +9,7 @@ from ir_plugin.operations.bodies import Executions
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.context import STANDARD, Context, InferenceContext
 from ir_plugin.operations.infrastructure.const import Const
-from ir_plugin.operations.infrastructure.iteration import Iteration, Trips
+from ir_plugin.operations.infrastructure.iteration import Iteration, TripLimits, Trips
 from ir_plugin.operations.infrastructure.parameter import Parameter
 from ir_plugin.operations.shapes import require_rank, scalar_of
 from ir_plugin.tensors import Array, PartialShape, TensorInfo
@@ -135,16 +135,10 @@ class Loop(Iteration, version=5):
         limit, begins = _scalar(trip_count, "trip_count"), bool(_scalar(execution_condition, "execution_condition"))
         if limit < -1:
             raise EvaluationError(f"trip_count is {limit}; it must be -1 or more")
-        condition = self._condition()
         if begins:
             self._require_end(limit, inputs, context.trip_limit)
-
-        def goes_on(done: int, results: list[Array]) -> bool:
-            if done == limit:
-                return False
-            return bool(results[condition].reshape(())) if results else begins
-
-        return (yield from self.iterate(inputs, context, goes_on))
+        limits = TripLimits(None if limit < 0 else limit, begins, self._condition())
+        return (yield from self.iterate(inputs, context, limits))
 
     def _require_end(self, limit: int, inputs: Sequence[Array | None], trip_limit: int) -> None:
         """Raise if the inputs already imply more iterations than allowed."""

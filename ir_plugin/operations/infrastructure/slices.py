@@ -34,14 +34,22 @@ def count(length: int, entry: SubGraphInput) -> int:
     return 0 if covered < entry.part_size else (covered - entry.part_size) // step + 1
 
 
+def count_of(array: Array, entry: SubGraphInput) -> int:
+    """Return the number of slices of an array."""
+    return count(array.shape[normalize_axis("axis", entry.axis or 0, array.ndim)], entry)
+
+
 def slice_of(array: Array, entry: SubGraphInput, iteration: int) -> Array:
     """Return a view of the slice of an input for one iteration."""
     axis = normalize_axis("axis", entry.axis or 0, array.ndim)
-    length = array.shape[axis]
-    first = entry.start + (length if entry.start < 0 else 0) + iteration * entry.stride
-    if entry.stride < 0:
-        first -= entry.part_size - 1
+    first = first_of(array.shape[axis], entry, iteration)
     return array[(slice(None),) * axis + (slice(first, first + entry.part_size),)]
+
+
+def first_of(length: int, entry: SubGraphInput, iteration: int) -> int:
+    """Return the first position of the slice for one iteration of an axis of this length."""
+    first = entry.start + (length if entry.start < 0 else 0) + iteration * entry.stride
+    return first - (entry.part_size - 1) if entry.stride < 0 else first
 
 
 def shape_of(shape: PartialShape, entry: SubGraphInput) -> PartialShape:

@@ -8,7 +8,8 @@ from ir_plugin.errors import EvaluationError, ShapeError
 from ir_plugin.model import SubGraphOutput
 from ir_plugin.operations.bodies import Executions
 from ir_plugin.operations.context import STANDARD, Context, InferenceContext
-from ir_plugin.operations.infrastructure.iteration import Iteration, Trips
+from ir_plugin.operations.infrastructure import slices
+from ir_plugin.operations.infrastructure.iteration import Iteration, TripLimits, Trips
 from ir_plugin.operations.shapes import normalize_axis
 from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
@@ -48,12 +49,15 @@ class TensorIterator(Iteration, version=1):
 
     def executions(self, inputs: Sequence[Array | None], context: Context) -> Executions:
         """Request an execution of the body for each slice, and return the outputs."""
-        counts = self.slice_counts([None if array is None else TensorInfo.of(array) for array in inputs])
+        sliced = [entry for entry in self.subgraph.inputs if entry.axis is not None and entry.external is not None]
+        arrays = [inputs[entry.external] for entry in sliced if entry.external is not None]
+        pairs = zip(arrays, sliced, strict=True)
+        counts = [slices.count_of(array, entry) for array, entry in pairs if array is not None]
         require_equal(counts)
         count = counts[0] if counts else 1
         if count > context.trip_limit:
             raise EvaluationError(f"there are {count} iterations; the limit is {context.trip_limit}")
-        return (yield from self.iterate(inputs, context, lambda done, _results: done < count))
+        return (yield from self.iterate(inputs, context, TripLimits(count)))
 
 
 def require_equal(counts: list[int]) -> None:
