@@ -19,7 +19,7 @@ from ir_plugin.compiler.selection.kernel import (
     as_channels_last,
     as_channels_second,
 )
-from ir_plugin.compiler.selection.open_convolution import SelectForData, select_open_convolution
+from ir_plugin.compiler.selection.open_convolution import ForData, open_convolution
 from ir_plugin.compiler.shapes.symbolic import rank_of
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.thread_pool import ThreadPool
@@ -73,7 +73,7 @@ def select_by_shape(op: Op, options: Options, select: Select) -> Kernel | None:
     is_spinning = (op.type in _CONVOLUTIONS or op.type == "GroupNormalization") and options.kernels.has_spin_pool
 
     def make_open(pool: ThreadPool) -> OpenExecute:
-        prepared = select_open_convolution(op, options)
+        prepared = open_convolution(op, options, pool)
         return _ByShape(op, [*values, *operands], count, lambda static: select(static, options), prepared, pool)
 
     return Kernel([*values, *operands], make_open=make_open, variant="by shape", uses_spin_pool=is_spinning)
@@ -87,6 +87,8 @@ class _Specialized:
     reads: list[int | Array]
     shape: tuple[int, ...]
     channels_last: bool
+    is_resized: bool = False
+    """Whether it serves only until the op meets another shape."""
 
 
 class _ByShape:
@@ -98,7 +100,7 @@ class _ByShape:
         values: list[Value],
         count: int,
         select: Callable[[Op], Kernel | None],
-        prepared: SelectForData | None,
+        prepared: ForData | None,
         pool: ThreadPool,
     ) -> None:
         self._op, self._values, self._select, self._prepared, self._pool = op, values, select, prepared, pool
@@ -109,6 +111,7 @@ class _ByShape:
         ]
         self._kernels: OrderedDict[Hashable, _Specialized | None] = OrderedDict()
         self._elements = 0
+        self._last: tuple[Hashable, _Specialized | None] = (None, None)
 
     def __call__(self, inputs: Sequence[Array], allocate: Allocate) -> Array:
         """Return the output; raises `FallbackRequired` where shapes have no kernel."""
@@ -129,12 +132,19 @@ class _ByShape:
         key = self._key(inputs)
         if key is None or (self._op.type in _LARGE and inputs[0].size <= policy.ELEMENTWISE_WHOLE_MAX_ELEMENTS):
             return None
+        if key == self._last[0]:
+            return self._last[1]
+        self._last = (None, None)
         if key in self._kernels:
             self._kernels.move_to_end(key)
+            kernel = self._kernels[key]
         else:
-            self._kernels[key] = self._of_data(inputs, allocate) or self._specialized(inputs, allocate)
-            self._drop_oldest()
-        return self._kernels[key]
+            kernel = self._of_data(inputs, allocate) or self._specialized(inputs, allocate)
+            if kernel is None or not kernel.is_resized:
+                self._kernels[key] = kernel
+                self._drop_oldest()
+        self._last = (key, kernel)
+        return kernel
 
     def _drop_oldest(self) -> None:
         """Drop the kernels used least recently, of which one that is large leaves none but itself."""
@@ -154,13 +164,11 @@ class _ByShape:
 
     def _of_data(self, inputs: Sequence[Array], allocate: Allocate) -> _Specialized | None:
         """Return the kernel for data of a shape, of an op that is prepared for any shape."""
-        selected = None if self._prepared is None else self._prepared(inputs[0].shape)
+        selected = None if self._prepared is None else self._prepared(inputs[0].shape, allocate)
         operands = range(len(self._op.inputs), len(inputs))
-        if selected is None or any(inputs[position].shape != selected[1] for position in operands):
+        if selected is None or any(inputs[position].shape != selected.shape for position in operands):
             return None
-        kernel, shape = selected
-        allocate(shape)  # refuses what exceeds the memory limit, before tables for it are computed
-        return _Specialized(kernel.make(self._pool), [0, *operands], shape, kernel.channels_last)
+        return _Specialized(selected.execute, [0, *operands], selected.shape, True, selected.is_resized)
 
     def _specialized(self, inputs: Sequence[Array], allocate: Allocate) -> _Specialized | None:
         """Return the kernel of an op whose values have the shapes of arrays."""

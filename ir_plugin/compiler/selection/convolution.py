@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from functools import cache, partial
-from typing import TypeAlias
+from functools import partial
 
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
@@ -23,6 +22,7 @@ from ir_plugin.compiler.selection.kernel import (
 )
 from ir_plugin.compiler.selection.winograd_cost import NUMBA, NUMPY, NUMPY_SHARED, Costs, winograd_size
 from ir_plugin.kernels.derived import underived
+from ir_plugin.kernels.jobs import HasJobs
 from ir_plugin.kernels.numpy import convolution as forms
 from ir_plugin.kernels.numpy.banded_convolution import banded
 from ir_plugin.kernels.numpy.depthwise_convolution import depthwise
@@ -30,10 +30,8 @@ from ir_plugin.kernels.numpy.finite import ByFiniteness
 from ir_plugin.kernels.numpy.winograd import winograd
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.convolution.convolution import Convolution
+from ir_plugin.operations.windows import Windows
 from ir_plugin.tensors import Array
-
-SelectForShapes: TypeAlias = "Callable[[tuple[int, ...], tuple[int, ...]], Kernel | None]"
-"""Returns the kernel for the shapes of data and output."""
 
 
 def select_convolution(op: Op, options: Options) -> Kernel | None:
@@ -41,79 +39,75 @@ def select_convolution(op: Op, options: Options) -> Kernel | None:
     data, output = op.inputs[0] if op.inputs else None, op.outputs[0]
     if op.type not in ("Convolution", "GroupConvolution") or data is None or not data.shape or not output.shape:
         return None
-    select = convolution_of(op, output.shape, options)
-    return None if select is None else select(data.shape, output.shape)
+    forms_of = convolution_of(op, output.shape, options)
+    windows = attributes(op, Convolution).windows(len(data.shape) - 2)
+    geometry = None if forms_of is None else forms_of.geometry_of(windows, data.shape, output.shape)
+    if forms_of is None or geometry is None:
+        return None
+    split = forms_of.split
+    name, form, uses_spin_pool = forms_of.kernel_for(geometry)
+
+    def make(pool: ThreadPool) -> Execute:
+        return with_unfused(on_channels_last(form(pool), split), split, op, options, pool)
+
+    values = [data, *split.row_values, *split.unfused_values]
+    return Kernel(values, make, channels_last=True, variant=name, uses_spin_pool=uses_spin_pool)
 
 
-def convolution_of(op: Op, shape: tuple[int, ...], options: Options) -> SelectForShapes | None:
-    """Return what selects the kernel of a convolution for shapes of data and output such as `shape`."""
+def convolution_of(op: Op, shape: tuple[int, ...], options: Options) -> Forms | None:
+    """Return the forms of a convolution for outputs such as `shape`."""
     data, filters = op.inputs[0], op.inputs[1]
     if data is None or filters is None or filters.constant is None or 0 in filters.constant.shape:
         return None
     if data.element_type.name not in ("f32", "f64") or len(shape) not in (3, 4):
         return None
     weights = filters.constant[..., None, :] if len(shape) == 3 else filters.constant
-    split = split_for_jobs(op.epilogue, shape, 1, options)
-    if split.unfused and op.outputs[0].shape is None:
-        return None  # what is left is applied to outputs of one shape
-    forms_of = Forms(weights, split, options)
-    values = [data, *split.row_values, *split.unfused_values]
-
-    def select(data_shape: tuple[int, ...], output: tuple[int, ...]) -> Kernel | None:
-        geometry = geometry_of(op, data_shape, weights, output)
-        if 0 in output or is_mostly_pads(geometry, output):
-            return None
-        name, form, uses_spin_pool = forms_of.kernel_for(geometry)
-
-        def make(pool: ThreadPool) -> Execute:
-            return with_unfused(on_channels_last(form(pool), split), split, op, options, pool)
-
-        return Kernel(values, make, channels_last=True, variant=name, uses_spin_pool=uses_spin_pool)
-
-    return select
+    return Forms(weights, split_for_jobs(op.epilogue, shape, 1, options), options)
 
 
 class Forms:
     """The forms of a convolution with weights and what follows it, of any lengths."""
 
     def __init__(self, weights: Array, split: SplitEpilogue, options: Options) -> None:
-        self._weights, self._split, self._options = weights, split, options
+        self._weights, self.split, self._options = weights, split, options
         self._plain = weights[0] if weights.ndim == 5 and len(weights) == 1 else weights
         self._compiled: dict[int, Callable[[forms.Geometry], Callable[[ThreadPool], forms.Run]] | None] = {}
 
+    def geometry_of(self, windows: Windows, data: tuple[int, ...], output: tuple[int, ...]) -> forms.Geometry | None:
+        """Return the sizes for shapes of data and output, or None where there is no kernel for them."""
+        geometry = geometry_of(windows, data, self._weights, output)
+        return None if 0 in output or is_mostly_pads(geometry, output) else geometry
+
     def kernel_for(self, geometry: forms.Geometry) -> tuple[str, Callable[[ThreadPool], forms.Run], bool]:
         """Return the name of the kernel variant, what binds it to a pool, and whether it uses the spin pool."""
-        name, form = _choose(geometry, self._weights, self._options)
-        weights, split = self._weights, self._split
-        compiled = self._for_spin_pool(name, geometry)
+        weights, split = self._weights, self.split
+        compiled = self._for_spin_pool(geometry)
         if compiled is not None:
             return compiled[0], _for_finite(*compiled, geometry, weights, split, self._options), True
+        name, form = _choose(geometry, weights, self._options)
 
         def make(pool: ThreadPool) -> forms.Run:
             return form(geometry, _shaped(name, weights), split.rows, pool, self._options.weight_cache.derived)
 
         return name, _for_finite(name, make, geometry, weights, split, self._options), False
 
-    def _for_spin_pool(
-        self, name: str, geometry: forms.Geometry
-    ) -> tuple[str, Callable[[ThreadPool], forms.Run]] | None:
-        """Return name and maker of the kernel for a spin pool in place of NumPy's, or None where it has none."""
-        if self._weights.dtype != "float32":
+    def _for_spin_pool(self, geometry: forms.Geometry) -> tuple[str, Callable[[ThreadPool], forms.Run]] | None:
+        """Return name and maker of the kernel for a spin pool, or None where it has none."""
+        if self._weights.dtype != "float32" or not self._options.kernels.has_spin_pool:
             return None
-        size = 0
-        if not name.startswith(("grouped", "depthwise")):
+        size, kind = 0, _kind(geometry, self._weights)
+        if kind not in _GROUPED:
             size = _winograd_size(geometry, "winograd panels", self._plain, NUMBA, self._options)
         if size not in self._compiled:
             self._compiled[size] = self._without_lengths(size)
         make = self._compiled[size]
         if make is None:
             return None
-        kind = "direct" if name.startswith(("unfolded", "winograd", "banded")) else name
         return f"winograd {size}, numba" if size else f"{kind}, numba", make(geometry)
 
     def _without_lengths(self, size: int) -> Callable[[forms.Geometry], Callable[[ThreadPool], forms.Run]] | None:
         """Return what makes F(size, 3), or with 0 the convolution without transforms, for a geometry."""
-        kernels, stages, derived = self._options.kernels, self._split.stages, self._options.weight_cache.derived
+        kernels, stages, derived = self._options.kernels, self.split.stages, self._options.weight_cache.derived
         if size:
             return kernels.winograd(self._plain, stages, size, derived)
         if _is_depthwise(self._weights):
@@ -133,17 +127,36 @@ def _for_finite(
     if not name.startswith(("winograd", "banded")):
         return make
 
-    def guarded(pool: ThreadPool) -> forms.Run:
-        @cache
-        def unfolded() -> forms.Run:
-            return forms.unfolded(geometry, _shaped(name, weights), split.rows, pool, options.weight_cache.derived)
+    def unfolded(other: forms.Geometry, pool: ThreadPool) -> forms.Run:
+        return forms.unfolded(other, _shaped(name, weights), split.rows, pool, options.weight_cache.derived)
 
-        def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
-            unfolded()(data, output, operands)
+    return lambda pool: _ForFinite(geometry, make(pool), unfolded, options.kernels.finite_check(pool), pool)
 
-        return ByFiniteness(make(pool), run, options.kernels.finite_check(pool))
 
-    return guarded
+class _ForFinite(ByFiniteness[forms.Run]):
+    """A form that is exact for finite data, and im2col for other data."""
+
+    def __init__(
+        self,
+        geometry: forms.Geometry,
+        run: forms.Run,
+        unfolded: Callable[[forms.Geometry, ThreadPool], forms.Run],
+        check: HasJobs | None,
+        pool: ThreadPool,
+    ) -> None:
+        super().__init__(run, self._by_windows, check)
+        self._geometry, self._run, self._unfolded, self._pool = geometry, run, unfolded, pool
+        self._made: forms.Run | None = None
+
+    def resize(self, geometry: forms.Geometry) -> None:
+        """Serve other lengths, where the form does."""
+        self._geometry, self._made = geometry, None
+        if isinstance(self._run, forms.Resizable):
+            self._run.resize(geometry)
+
+    def _by_windows(self, data: Array, output: Array, operands: Sequence[Array]) -> None:
+        self._made = self._made or self._unfolded(self._geometry, self._pool)
+        self._made(data, output, operands)
 
 
 def is_mostly_pads(geometry: forms.Geometry, output: tuple[int, ...]) -> bool:
@@ -153,9 +166,8 @@ def is_mostly_pads(geometry: forms.Geometry, output: tuple[int, ...]) -> bool:
     return is_out_of_proportion(batch * high * wide * channels, math.prod(geometry.data), math.prod(output))
 
 
-def geometry_of(op: Op, data: tuple[int, ...], weights: Array, output: tuple[int, ...]) -> forms.Geometry:
+def geometry_of(windows: Windows, data: tuple[int, ...], weights: Array, output: tuple[int, ...]) -> forms.Geometry:
     """Return the sizes of a convolution; one over a single axis has height 1."""
-    windows = attributes(op, Convolution).windows(len(data) - 2)
     kernel = weights.shape[-2:] if len(data) == 4 else weights.shape[-1:]
     begin, end = windows.pads(data[2:], kernel)
     height, width = pair(data[2:], 1)
@@ -174,20 +186,31 @@ def _is_depthwise(weights: Array) -> bool:
     return weights.ndim == 5 and weights.shape[1] == weights.shape[2] == 1
 
 
-def _choose(geometry: forms.Geometry, weights: Array, options: Options) -> tuple[str, forms.Form]:
-    """Return the form that is fastest by the measurements in `benchmarks/README.md`."""
+_FORMS: dict[str, forms.Form] = {
+    "depthwise": depthwise,
+    "grouped": forms.grouped,
+    "grouped pointwise": forms.grouped_pointwise,
+    "pointwise": forms.pointwise,
+}
+"""Forms by the kind of convolution."""
+_GROUPED = frozenset(_FORMS) - {"pointwise"}
+
+
+def _kind(geometry: forms.Geometry, weights: Array) -> str:
+    """Return the kind of a convolution, a key of `_FORMS` or "direct"."""
     if _is_depthwise(weights):
-        return "depthwise", depthwise
-    if weights.ndim == 5 and weights.shape[0] > 1 and geometry.kernel == (1, 1) and geometry.strides == (1, 1):
-        return (
-            ("grouped pointwise", forms.grouped_pointwise)
-            if not any(geometry.begin + geometry.end)
-            else ("grouped", forms.grouped)
-        )
+        return "depthwise"
     if weights.ndim == 5 and weights.shape[0] > 1:
-        return "grouped", forms.grouped
-    if geometry.is_pointwise:
-        return "pointwise", forms.pointwise
+        is_product = geometry.kernel == geometry.strides == (1, 1) and not any(geometry.begin + geometry.end)
+        return "grouped pointwise" if is_product else "grouped"
+    return "pointwise" if geometry.is_pointwise else "direct"
+
+
+def _choose(geometry: forms.Geometry, weights: Array, options: Options) -> tuple[str, forms.Form]:
+    """Return NumPy's form that is fastest by the measurements in `benchmarks/README.md`."""
+    kind = _kind(geometry, weights)
+    if kind in _FORMS:
+        return kind, _FORMS[kind]
     costs = NUMPY if options.threads == 1 else NUMPY_SHARED
     size = _winograd_size(geometry, "winograd filters", _shaped("winograd", weights), costs, options)
     if size:

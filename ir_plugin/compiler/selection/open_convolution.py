@@ -2,24 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeAlias
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
 
 from ir_plugin.compiler.graph import EpilogueOp, Op, Value
 from ir_plugin.compiler.rewriter import attributes
-from ir_plugin.compiler.selection.convolution import convolution_of
-from ir_plugin.compiler.selection.kernel import Kernel, Options
+from ir_plugin.compiler.selection.convolution import Forms, convolution_of, on_channels_last
+from ir_plugin.compiler.selection.kernel import Allocate, Execute, Options, SplitEpilogue, apply_unfused
 from ir_plugin.compiler.shapes.symbolic import rank_of, static_length
+from ir_plugin.kernels.numpy.convolution import Geometry, Resizable
+from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.convolution.convolution import Convolution
 from ir_plugin.operations.windows import Windows
+from ir_plugin.tensors import Array
 
 Shape: TypeAlias = "tuple[int, ...]"
-SelectForData: TypeAlias = "Callable[[Shape], tuple[Kernel, Shape] | None]"
-"""Returns the kernel for the shape of the data, and the shape of the output."""
 
 
-def select_open_convolution(op: Op, options: Options) -> SelectForData | None:
-    """Return what selects the kernel of a convolution, or None for other ops.
+class OpenKernel(NamedTuple):
+    """A kernel of an op for the shape of its data, and the shape of its output."""
+
+    execute: Execute
+    shape: Shape
+    is_resized: bool
+    """Whether the same kernel is resized for other shapes, so that this one serves until then."""
+
+
+ForData: TypeAlias = "Callable[[Shape, Allocate], OpenKernel | None]"
+"""Returns the kernel for the shape of the data, or None where there is none."""
+
+
+def open_convolution(op: Op, options: Options, pool: ThreadPool) -> ForData | None:
+    """Return what has the kernels of a convolution for a pool, or None for other ops.
 
     Operands of its epilogue have the shape of the output, or are constant. It returns None for shapes without a kernel,
     and for those that inference has to refuse.
@@ -35,18 +51,64 @@ def select_open_convolution(op: Op, options: Options) -> SelectForData | None:
         return None
     like = (1, outputs, *(1,) * (rank - 2))
     op = Op(op.operation, op.inputs, op.outputs, op.nodes, [_with_operand_of(item, like) for item in op.epilogue])
-    select_for = convolution_of(op, like, options)
-    if select_for is None:
+    forms_of = convolution_of(op, like, options)
+    if forms_of is None or not all(_fits(item, like) for item in forms_of.split.unfused):
         return None
     windows, kernel = attributes(op, Convolution).windows(rank - 2), weights.shape[2 + grouped :]
+    bound = _Resized(forms_of, pool)
 
-    def select(shape: Shape) -> tuple[Kernel, Shape] | None:
-        lengths = _lengths(windows, shape[2:], kernel)
-        output = (shape[0], outputs, *lengths)
-        selected = select_for(shape, output) if min(output) >= 1 else None
-        return None if selected is None else (selected, output)
+    def select(shape: Shape, allocate: Allocate) -> OpenKernel | None:
+        output = (shape[0], outputs, *_lengths(windows, shape[2:], kernel))
+        geometry = forms_of.geometry_of(windows, shape, output) if min(output) >= 1 else None
+        if geometry is None:
+            return None
+        allocate(output)  # refuses what exceeds the memory limit, before tables for it are computed
+        return bound.kernel(geometry, output)
 
     return select
+
+
+class _Resized:
+    """The kernels of one request: those of jobs, one a variant, are resized for each geometry."""
+
+    def __init__(self, forms_of: Forms, pool: ThreadPool) -> None:
+        self._forms_of, self._pool = forms_of, pool
+        self._bound: dict[str, tuple[Resizable, Execute]] = {}
+
+    def kernel(self, geometry: Geometry, shape: Shape) -> OpenKernel:
+        """Return the kernel for a geometry."""
+        name, form, _ = self._forms_of.kernel_for(geometry)
+        run, execute = self._bound.get(name, (None, None))
+        if run is not None and execute is not None:
+            run.resize(geometry)
+            return OpenKernel(execute, shape, True)
+        made = form(self._pool)
+        execute = _with_unfused(on_channels_last(made, self._forms_of.split), self._forms_of.split)
+        if name.endswith("numba") and isinstance(made, Resizable):
+            self._bound[name] = made, execute
+            return OpenKernel(execute, shape, True)
+        return OpenKernel(execute, shape, False)
+
+
+def _fits(item: EpilogueOp, like: Shape) -> bool:
+    """Return whether what an op reads has the shape of the output, or is the same at all its positions."""
+    constant = None if item.operand is None else item.operand.constant
+    return constant is None or (constant.ndim <= len(like) and np.broadcast_shapes(constant.shape, like) == like)
+
+
+def _with_unfused(execute: Execute, split: SplitEpilogue) -> Execute:
+    """Return a kernel and the ops that it leaves, on the whole output; their operands are the last inputs."""
+    if not split.unfused:
+        return execute
+    constants = [value.constant for value in split.unfused_values]
+
+    def run(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+        execute(inputs, outputs)
+        arrays = iter(inputs[1 + len(split.row_values) :])
+        operands = [next(arrays) if constant is None else constant for constant in constants]
+        apply_unfused(split.unfused, outputs[0], operands)
+
+    return run
 
 
 def _with_operand_of(item: EpilogueOp, shape: Shape) -> EpilogueOp:

@@ -40,7 +40,8 @@ def select_quantized_convolution(op: Op, options: Options) -> Kernel | None:
         return None
     shape, output_shape = data.shape or (), output.shape or ()
     weights = filters.constant[..., None, :] if len(shape) == 3 else filters.constant
-    geometry, split = geometry_of(op, shape, weights, output_shape), _split(op.epilogue, output_shape, 1)
+    windows = attributes(op, QuantizedConvolution).windows(len(shape) - 2)
+    geometry, split = geometry_of(windows, shape, weights, output_shape), _split(op.epilogue, output_shape, 1)
     if is_mostly_pads(geometry, output_shape) or split is None:
         return None
     zero = attributes(op, QuantizedConvolution).zero

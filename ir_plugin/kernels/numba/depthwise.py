@@ -15,7 +15,7 @@ from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, job, read_only
 from ir_plugin.kernels.numba.runtime.job import STRIDES, JobKernel, bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
-from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
+from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, fill, filled, struct
 from ir_plugin.kernels.numpy.convolution import Geometry
 from ir_plugin.tensors import Array
 
@@ -162,11 +162,17 @@ class Depthwise(JobKernel):
         self._weights = np.ascontiguousarray(weights)
         self._bias, behind_bias = split_bias(epilogue, geometry.channels)
         (low, high), self._epilogue = split_limits(behind_bias)
-        work = geometry.data[0] * geometry.output[0] * geometry.output[1] * weights.size
-        parts = spin_pool.size if work >= policy.DEPTHWISE_JOB_SHARED_MIN_MULTIPLICATIONS else 1
         arguments = filled(
-            DEPTHWISE, weights=address_of(self._weights), bias=address_of(self._bias), parts=parts, low=low, high=high,
-            **convolution_fields(geometry), **epilogue_fields(self._epilogue),
+            DEPTHWISE, weights=address_of(self._weights), bias=address_of(self._bias), low=low, high=high,
+            **epilogue_fields(self._epilogue),
         )  # fmt: skip
-        super().__init__(spin_pool, arguments, [_lines.address], parts, epilogue.position)
+        super().__init__(spin_pool, arguments, [], 1, epilogue.position)
         self._reads_strides = geometry.channels >= QUARTER
+        self.resize(geometry)
+
+    def resize(self, geometry: Geometry) -> None:
+        """Convolve data of other lengths from now on."""
+        work = geometry.data[0] * geometry.output[0] * geometry.output[1] * self._weights.size
+        parts = self._spin_pool.size if work >= policy.DEPTHWISE_JOB_SHARED_MIN_MULTIPLICATIONS else 1
+        fill(self._arguments, parts=parts, **convolution_fields(geometry))
+        self._set_jobs([_lines.address], parts)

@@ -29,7 +29,7 @@ from ir_plugin.kernels.numba.runtime.intrinsics import copy
 from ir_plugin.kernels.numba.runtime.jit import compiled, job
 from ir_plugin.kernels.numba.runtime.job import bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
-from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
+from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, fill, filled, struct
 from ir_plugin.kernels.numba.windows import (
     WINDOWS,
     WindowKernel,
@@ -102,24 +102,38 @@ class Direct(WindowKernel):
         self, geometry: Geometry, weights: PackedWeights, epilogue: EncodedEpilogue, spin_pool: SpinPool
     ) -> None:
         self._weights, self._epilogue, self._windows = weights, epilogue, Windows(geometry, np.float32, 0, spin_pool)
-        rows = geometry.data[0] * geometry.output[0] * geometry.output[1]
-        parts = shares(rows, rows * weights.weights.size, MOST_ROWS, spin_pool)
-        step = _block(geometry)
-        self._narrow = np.empty(parts * step * LANES if geometry.channels < LANES else 0, np.float32)
+        self._narrow = np.empty(0, np.float32)
         arguments = filled(
-            DIRECT, parts=parts, block_rows=step, weights=address_of(weights.weights), tables=weights.address,
-            panels=weights.count, padded=self._windows.pad() if any(geometry.begin + geometry.end) else 0,
-            narrow=address_of(self._narrow) if self._narrow.size else 0,
-            **self._windows.fields, **convolution_fields(geometry), **epilogue_fields(epilogue),
+            DIRECT, weights=address_of(weights.weights), tables=weights.address, panels=weights.count,
+            **epilogue_fields(epilogue),
         )  # fmt: skip
-        by_rows = (
-            parts == 1
-            or rows >= policy.CONVOLUTION_JOB_ROWS_MIN_PIXELS_PER_THREAD * spin_pool.size
-            or weights.count < 2 * spin_pool.size
-        )
-        rest = [epilogue_of_rows.address] if len(epilogue.codes) else []
-        jobs = [_by_rows.address] if by_rows else [_by_panels.address, *rest]
-        super().__init__(spin_pool, arguments, jobs, parts, epilogue.position)
+        super().__init__(spin_pool, arguments, [], 1, epilogue.position)
+        self._use(geometry)
+
+    def resize(self, geometry: Geometry) -> None:
+        """Convolve data of other lengths from now on."""
+        self._windows.resize(geometry)
+        self._weights.move(_offsets(geometry, self._weights.groups))
+        self._use(geometry)
+
+    def _use(self, geometry: Geometry) -> None:
+        """Write what depends on lengths."""
+        weights, threads = self._weights, self._spin_pool.size
+        rows = geometry.data[0] * geometry.output[0] * geometry.output[1]
+        parts = shares(rows, rows * weights.weights.size, MOST_ROWS, self._spin_pool)
+        step = _block(geometry)
+        if geometry.channels < LANES and self._narrow.size < parts * step * LANES:
+            self._narrow = np.empty(parts * step * LANES, np.float32)
+        fill(
+            self._arguments, parts=parts, block_rows=step,
+            padded=self._windows.pad() if any(geometry.begin + geometry.end) else 0,
+            narrow=address_of(self._narrow) if self._narrow.size else 0,
+            **self._windows.fields, **convolution_fields(geometry),
+        )  # fmt: skip
+        fills_threads = rows >= policy.CONVOLUTION_JOB_ROWS_MIN_PIXELS_PER_THREAD * threads
+        by_rows = parts == 1 or fills_threads or weights.count < 2 * threads
+        rest = [epilogue_of_rows.address] if len(self._epilogue.codes) else []
+        self._set_jobs([_by_rows.address] if by_rows else [_by_panels.address, *rest], parts)
 
 
 def _block(geometry: Geometry) -> int:
@@ -127,6 +141,11 @@ def _block(geometry: Geometry) -> int:
     step_y, step_x = geometry.strides if geometry.kernel != (1, 1) else (1, 1)
     pixel = 4 * geometry.data[3] * step_y * step_x
     return block_rows(BLOCK_BYTES, pixel, TALLEST, MOST_ROWS)
+
+
+def _offsets(geometry: Geometry, groups: int) -> list[int]:
+    """Return where the runs of a window begin; they are as long as weights in so many groups lie together."""
+    return run_offsets(geometry, 4, geometry.kernel[1] == 1 or (groups == 1 and geometry.dilations[1] == 1))
 
 
 class _AnyGeometry:
@@ -148,8 +167,7 @@ class _AnyGeometry:
 
     def _weights(self, geometry: Geometry) -> PackedWeights:
         """Return the weights with the offsets of the windows' runs, which are as long as windows lie together."""
-        together = geometry.kernel[1] == 1 or (len(self._spread) == 1 and geometry.dilations[1] == 1)
-        offsets = run_offsets(geometry, 4, together)
+        offsets = _offsets(geometry, len(self._spread))
         packed = self._packed.get(len(offsets))
         if packed is None:
             packed = _packed(self._spread, len(offsets), self._start, self._limits, self._derived)

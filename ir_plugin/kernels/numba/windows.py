@@ -104,16 +104,23 @@ class Windows:
     """Where windows begin, and the memory of padded data, of one element type and byte of the pads."""
 
     def __init__(self, geometry: Geometry, element: npt.DTypeLike, pad: int, spin_pool: SpinPool) -> None:
-        self._spin_pool, self._pad = spin_pool, pad
-        item = np.dtype(element).itemsize
+        self._spin_pool, self._pad, self._item = spin_pool, pad, np.dtype(element).itemsize
+        self.starts = np.empty(0, np.int64)
+        self.resize(geometry)
+
+    def resize(self, geometry: Geometry) -> None:
+        """Describe the windows of data of other lengths; the memory stays where it is large enough."""
         samples, _, _, channels = geometry.data
-        self.line_bytes, self.lines = padded_lines(geometry, item)
+        self.line_bytes, self.lines = padded_lines(geometry, self._item)
         self.size = samples * self.lines * self.line_bytes
         (height, width), (step_y, step_x) = geometry.output, geometry.strides
-        firsts = np.arange(samples)[:, None, None] * self.lines * self.line_bytes
-        rows = np.arange(height)[:, None] * step_y * self.line_bytes
-        columns = np.arange(width) * step_x * item * channels
-        self.starts = np.ascontiguousarray((firsts + rows + columns).reshape(-1), np.int64)
+        count = samples * height * width
+        if self.starts.size < count:
+            self.starts = np.empty(count, np.int64)
+        firsts = np.arange(samples)[:, None, None] * (self.lines * self.line_bytes)
+        rows = firsts + np.arange(height)[:, None] * (step_y * self.line_bytes)
+        columns = np.arange(width) * (step_x * self._item * channels)
+        np.add(rows, columns, out=self.starts[:count].reshape(samples, height, width))
         self._padded: Array | None = None
 
     def pad(self) -> int:

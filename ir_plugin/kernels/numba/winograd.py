@@ -19,7 +19,7 @@ from ir_plugin.kernels.numba.runtime.intrinsics import carray, copy, fill_bytes,
 from ir_plugin.kernels.numba.runtime.jit import compiled, job
 from ir_plugin.kernels.numba.runtime.job import STRIDES, JobKernel, bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
-from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
+from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, fill, filled, struct
 from ir_plugin.kernels.numba.winograd_transforms import LANES, SCRATCH, SPAN, back_2, back_4, data_2, data_4
 from ir_plugin.kernels.numpy.convolution import Geometry, Run
 from ir_plugin.kernels.numpy.winograd import transformed_filters
@@ -180,26 +180,33 @@ class _Winograd(JobKernel):
     def __init__(
         self, geometry: Geometry, filters: PackedWeights, epilogue: EncodedEpilogue, spin_pool: SpinPool, size: int
     ) -> None:
-        (height, width), depth, parts = geometry.output, geometry.data[3], spin_pool.size
-        self._filters, self._epilogue = filters, epilogue
-        self._windows = np.arange(BLOCK_ROWS) * 4 * depth
+        self._filters, self._epilogue, self._size = filters, epilogue, size
+        self._windows = np.arange(BLOCK_ROWS) * 4 * geometry.data[3]
+        arguments = filled(
+            WINOGRAD, parts=spin_pool.size, weights=address_of(filters.weights), size=size, tables=filters.address,
+            windows=address_of(self._windows), panels=filters.count, **epilogue_fields(epilogue),
+        )  # fmt: skip
+        super().__init__(spin_pool, arguments, [], 1, epilogue.position)
+        self.resize(geometry)
+
+    def resize(self, geometry: Geometry) -> None:
+        """Convolve data of other lengths from now on."""
+        (height, width), depth, parts, size = geometry.output, geometry.data[3], self._spin_pool.size, self._size
         rows, columns = -(-height // size), -(-width // size)
         all_rows = geometry.data[0] * rows
         at_once = all_rows * columns < 2 * BLOCK_TILES * parts
         block = all_rows if at_once else -(-BLOCK_TILES // columns)
         tiles = (size + 2) ** 2 * block * columns * (1 if at_once else parts)
-        self._memory = spin_pool.scratch(4 * (tiles * (depth + geometry.channels) + parts * SCRATCH))
+        self._memory = self._spin_pool.scratch(4 * (tiles * (depth + geometry.channels) + parts * SCRATCH))
         scratch = address_of(self._memory)
         data = scratch + 4 * parts * SCRATCH
         products = data + 4 * tiles * depth
-        arguments = filled(
-            WINOGRAD, parts=parts, weights=address_of(filters.weights), tile_rows=rows, tile_columns=columns, size=size,
-            block_tile_rows=block, transformed_data=data, products=products, scratch=scratch, tables=filters.address,
-            windows=address_of(self._windows), panels=filters.count, **convolution_fields(geometry),
-            **epilogue_fields(epilogue),
+        fill(
+            self._arguments, tile_rows=rows, tile_columns=columns, block_tile_rows=block, transformed_data=data,
+            products=products, scratch=scratch, **convolution_fields(geometry),
         )  # fmt: skip
         steps = [_all_data.address, _all_matrices.address, _all_products.address]
-        super().__init__(spin_pool, arguments, steps if at_once else [_blocks.address], parts, epilogue.position)
+        self._set_jobs(steps if at_once else [_blocks.address], parts)
 
 
 def winograd(

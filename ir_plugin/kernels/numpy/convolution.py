@@ -9,7 +9,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
@@ -52,6 +52,17 @@ class Geometry:
     def is_pointwise(self) -> bool:
         """Whether the kernel is 1x1, without pads and groups."""
         return self.kernel == (1, 1) and self.begin == self.end == (0, 0) and self.groups == 1
+
+
+@runtime_checkable
+class Resizable(Protocol):
+    """A kernel that may serve other lengths, for less than what it takes to make one."""
+
+    def __call__(self, data: Array, output: Array, operands: Sequence[Array]) -> None:
+        """Compute the output as a `Run` does."""
+
+    def resize(self, geometry: Geometry) -> None:
+        """Serve data and output of these lengths from now on; all else is as before."""
 
 
 def pointwise(

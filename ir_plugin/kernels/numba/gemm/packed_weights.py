@@ -109,8 +109,8 @@ class PackedWeights:
         limits: tuple[float, float],
     ) -> None:
         """Take the shape [G, K, N] of the weights, and the function that returns them as `packed_panels` does."""
-        groups, depth, width = shape
-        columns = _panel_columns(width)
+        self.groups, depth, width = shape
+        groups, columns = self.groups, _panel_columns(width)
         sizes = [depth * vectors * LANES for _, vectors in columns] * groups
         ends = np.cumsum(sizes)
         self._panels = np.zeros((groups, len(columns)), PANEL)
@@ -136,6 +136,10 @@ class PackedWeights:
         other._offsets, other._tables = np.array(offsets, np.int64), self._tables.copy()
         other._tables["offsets"] = address_of(other._offsets)
         return other
+
+    def move(self, offsets: Sequence[int]) -> None:
+        """Read as many other `offsets` from now on."""
+        self._offsets[:] = offsets
 
     @property
     def address(self) -> int:
