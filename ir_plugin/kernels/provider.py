@@ -341,8 +341,7 @@ class KernelProvider(Protocol):
     def pooling(
         self,
         samples: int,
-        lines: Sequence[int],
-        pixels: Sequence[int],
+        axes: Sequence[Sequence[int]],
         channels: int,
         factors: Array | None,
         pool: ThreadPool,

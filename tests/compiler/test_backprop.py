@@ -32,6 +32,10 @@ CASES: dict[str, tuple[tuple[int, ...], tuple[int, ...], dict[str, Any]]] = {
     "dilated as far as strides": ((1, 3, 6, 5), (3, 4, 2, 2), {"strides": [2, 2], "dilations": [2, 2]}),
     "wide pads": ((1, 2, 6, 6), (2, 2, 2, 2), {"strides": [1, 1], "pads_begin": [3, 2], "pads_end": [2, 2]}),
     "1-D": ((2, 3, 7), (3, 4, 4), {"strides": [2], "pads_begin": [1], "pads_end": [1]}),
+    "1-D of a vocoder": ((1, 24, 40), (24, 18, 8), {"strides": [4], "pads_begin": [2], "pads_end": [2]}),
+    "1-D, long kernel": ((2, 5, 9), (5, 3, 11), {"strides": [3], "pads_begin": [4], "pads_end": [4]}),
+    "1-D, short kernel": ((1, 6, 9), (6, 3, 2), {"strides": [3], "output_padding": [1]}),
+    "lines of stride 1": ((2, 5, 7, 9), (5, 4, 3, 4), {"strides": [1, 2], "pads_begin": [1, 1], "pads_end": [1, 1]}),
     "large": ((1, 32, 20, 21), (32, 24, 4, 4), {"strides": [2, 2], "pads_begin": [1, 1], "pads_end": [1, 1]}),
     "large in blocks": ((1, 96, 40, 33), (96, 64, 3, 3), {"strides": [2, 2]}),
     "groups": ((1, 6, 5, 4), (2, 3, 4, 3, 3), {"strides": [2, 2], "pads_begin": [1, 1], "pads_end": [0, 1]}),
@@ -41,6 +45,10 @@ CASES: dict[str, tuple[tuple[int, ...], tuple[int, ...], dict[str, Any]]] = {
     "depthwise, 1-D": ((1, 5, 60), (5, 1, 1, 8), {"strides": [4], "pads_begin": [2], "pads_end": [2]}),
     "depthwise, large": ((1, 40, 30, 31), (40, 1, 1, 4, 4), {"strides": [2, 2]}),
 }  # fmt: skip
+
+
+LINES = ["stride 1", "1-D", "1-D of a vocoder", "1-D, long kernel", "1-D, short kernel", "lines of stride 1"]
+"""Cases whose stride is along pixels only, and whose output is whole strides."""
 
 
 def transposed(x: Any, weights: tuple[int, ...], fields: dict[str, Any], output_shape: Any = None) -> Any:
@@ -55,13 +63,16 @@ def test_transposed_convolution(name: str, tmp_path: Path) -> None:
     x = ops.parameter(list(shape), np.float32, name="x")
     result = transposed(x, weights, fields)
     hold(result, [x], tmp_path)
-    alone = {"numpy": "depthwise", "numba": "depthwise, numba"}
+    kind = "depthwise" if name.startswith("depthwise") else "phases"
+    is_compiled = kind == "depthwise" or name in LINES
+    names = {"numpy": kind, "numba": f"{kind}, numba" if is_compiled else kind}
     for provider in PROVIDERS:
-        kernels = variants(tmp_path, provider)
-        assert kernels[result.get_type_name()] == (alone[provider] if name.startswith("depthwise") else "phases")
+        assert variants(tmp_path, provider)[result.get_type_name()] == names[provider]
 
 
-@pytest.mark.parametrize("name", ["4x4 stride 2", "odd length", "groups", "1-D", "large", "depthwise"])
+@pytest.mark.parametrize(
+    "name", ["4x4 stride 2", "odd length", "groups", "1-D", "large", "depthwise", "lines of stride 1"]
+)
 def test_epilogues(name: str, tmp_path: Path) -> None:
     shape, weights, fields = CASES[name]
     x = ops.parameter(list(shape), np.float32, name="x")

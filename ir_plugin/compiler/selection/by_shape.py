@@ -20,6 +20,7 @@ from ir_plugin.compiler.selection.kernel import (
     as_channels_second,
 )
 from ir_plugin.compiler.selection.open_convolution import ForData, open_convolution
+from ir_plugin.compiler.selection.open_transposed import open_transposed_convolution
 from ir_plugin.compiler.shapes.symbolic import rank_of
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.thread_pool import ThreadPool
@@ -73,7 +74,7 @@ def select_by_shape(op: Op, options: Options, select: Select) -> Kernel | None:
     is_spinning = (op.type in _CONVOLUTIONS or op.type == "GroupNormalization") and options.kernels.has_spin_pool
 
     def make_open(pool: ThreadPool) -> OpenExecute:
-        prepared = open_convolution(op, options, pool)
+        prepared = open_convolution(op, options, pool) or open_transposed_convolution(op, options, pool)
         return _ByShape(op, [*values, *operands], count, lambda static: select(static, options), prepared, pool)
 
     return Kernel([*values, *operands], make_open=make_open, variant="by shape", uses_spin_pool=is_spinning)

@@ -130,10 +130,10 @@ def _for_finite(
     def unfolded(other: forms.Geometry, pool: ThreadPool) -> forms.Run:
         return forms.unfolded(other, _shaped(name, weights), split.rows, pool, options.weight_cache.derived)
 
-    return lambda pool: _ForFinite(geometry, make(pool), unfolded, options.kernels.finite_check(pool), pool)
+    return lambda pool: ForFinite(geometry, make(pool), unfolded, options.kernels.finite_check(pool), pool)
 
 
-class _ForFinite(ByFiniteness[forms.Run]):
+class ForFinite(ByFiniteness[forms.Run]):
     """A form that is exact for finite data, and im2col for other data."""
 
     def __init__(

@@ -9,10 +9,10 @@ import numpy as np
 
 from ir_plugin.compiler.graph import EpilogueOp, Op, Value
 from ir_plugin.compiler.rewriter import attributes
-from ir_plugin.compiler.selection.convolution import Forms, convolution_of, on_channels_last
+from ir_plugin.compiler.selection.convolution import convolution_of, on_channels_last
 from ir_plugin.compiler.selection.kernel import Allocate, Execute, Options, SplitEpilogue, apply_unfused
 from ir_plugin.compiler.shapes.symbolic import rank_of, static_length
-from ir_plugin.kernels.numpy.convolution import Geometry, Resizable
+from ir_plugin.kernels.numpy.convolution import Geometry, Resizable, Run
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.convolution.convolution import Convolution
 from ir_plugin.operations.windows import Windows
@@ -30,6 +30,8 @@ class OpenKernel(NamedTuple):
     """Whether the same kernel is resized for other shapes, so that this one serves until then."""
 
 
+KernelFor: TypeAlias = "Callable[[Geometry], tuple[str, Callable[[ThreadPool], Run], bool]]"
+"""Returns the name of a variant, what binds it to a pool, and whether it uses the spin pool."""
 ForData: TypeAlias = "Callable[[Shape, Allocate], OpenKernel | None]"
 """Returns the kernel for the shape of the data, or None where there is none."""
 
@@ -50,12 +52,12 @@ def open_convolution(op: Op, options: Options, pool: ThreadPool) -> ForData | No
     if not is_known:
         return None
     like = (1, outputs, *(1,) * (rank - 2))
-    op = Op(op.operation, op.inputs, op.outputs, op.nodes, [_with_operand_of(item, like) for item in op.epilogue])
+    op = Op(op.operation, op.inputs, op.outputs, op.nodes, open_epilogue(op, like))
     forms_of = convolution_of(op, like, options)
-    if forms_of is None or not all(_fits(item, like) for item in forms_of.split.unfused):
+    if forms_of is None or not has_open_operands(forms_of.split, like):
         return None
     windows, kernel = attributes(op, Convolution).windows(rank - 2), weights.shape[2 + grouped :]
-    bound = _Resized(forms_of, pool)
+    bound = ResizedKernels(forms_of.kernel_for, forms_of.split, pool)
 
     def select(shape: Shape, allocate: Allocate) -> OpenKernel | None:
         output = (shape[0], outputs, *_lengths(windows, shape[2:], kernel))
@@ -68,32 +70,32 @@ def open_convolution(op: Op, options: Options, pool: ThreadPool) -> ForData | No
     return select
 
 
-class _Resized:
+class ResizedKernels:
     """The kernels of one request: those of jobs, one a variant, are resized for each geometry."""
 
-    def __init__(self, forms_of: Forms, pool: ThreadPool) -> None:
-        self._forms_of, self._pool = forms_of, pool
+    def __init__(self, kernel_for: KernelFor, split: SplitEpilogue, pool: ThreadPool) -> None:
+        self._kernel_for, self._split, self._pool = kernel_for, split, pool
         self._bound: dict[str, tuple[Resizable, Execute]] = {}
 
     def kernel(self, geometry: Geometry, shape: Shape) -> OpenKernel:
         """Return the kernel for a geometry."""
-        name, form, _ = self._forms_of.kernel_for(geometry)
+        name, form, _ = self._kernel_for(geometry)
         run, execute = self._bound.get(name, (None, None))
         if run is not None and execute is not None:
             run.resize(geometry)
             return OpenKernel(execute, shape, True)
         made = form(self._pool)
-        execute = _with_unfused(on_channels_last(made, self._forms_of.split), self._forms_of.split)
+        execute = _with_unfused(on_channels_last(made, self._split), self._split)
         if name.endswith("numba") and isinstance(made, Resizable):
             self._bound[name] = made, execute
             return OpenKernel(execute, shape, True)
         return OpenKernel(execute, shape, False)
 
 
-def _fits(item: EpilogueOp, like: Shape) -> bool:
-    """Return whether what an op reads has the shape of the output, or is the same at all its positions."""
-    constant = None if item.operand is None else item.operand.constant
-    return constant is None or (constant.ndim <= len(like) and np.broadcast_shapes(constant.shape, like) == like)
+def has_open_operands(split: SplitEpilogue, like: Shape) -> bool:
+    """Return whether the constants of ops on the whole output are the same at all its positions."""
+    constants = [value.constant for value in split.unfused_values if value.constant is not None]
+    return all(array.ndim <= len(like) and np.broadcast_shapes(array.shape, like) == like for array in constants)
 
 
 def _with_unfused(execute: Execute, split: SplitEpilogue) -> Execute:
@@ -111,12 +113,14 @@ def _with_unfused(execute: Execute, split: SplitEpilogue) -> Execute:
     return run
 
 
-def _with_operand_of(item: EpilogueOp, shape: Shape) -> EpilogueOp:
-    """Return an op of the epilogue with an operand of this shape, unless that is constant."""
-    operand = item.operand
-    if operand is None or operand.constant is not None:
-        return item
-    return EpilogueOp(item.operation, Value(operand.element_type, shape), item.operand_first)
+def open_epilogue(op: Op, shape: Shape) -> list[EpilogueOp]:
+    """Return the epilogue of an op with operands of this shape, unless they are constant."""
+    return [
+        item
+        if item.operand is None or item.operand.constant is not None
+        else EpilogueOp(item.operation, Value(item.operand.element_type, shape), item.operand_first)
+        for item in op.epilogue
+    ]
 
 
 def _lengths(windows: Windows, lengths: Shape, kernel: Shape) -> list[int]:

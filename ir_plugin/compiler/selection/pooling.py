@@ -50,8 +50,8 @@ def select_pool(op: Op, options: Options) -> Kernel | None:
 
     def make(pool: ThreadPool) -> Execute:
         ufunc, start = (np.add, 0.0) if mean else (np.maximum, 0.0 if dtype == np.uint8 else lowest(dtype))
-        flat = axes[0].size == axes[0].length == 1 and last and dtype == np.float32
-        spin = options.kernels.pooling(shape[0], axes[1], axes[2], shape[1], factors, pool) if flat else None
+        is_job = last and dtype == np.float32
+        spin = options.kernels.pooling(shape[0], axes, shape[1], factors, pool) if is_job else None
         if spin is not None:
             return OnViews(spin, _views(last))
         pooling = _pools(axes, shape, last, factors, (ufunc, start, dtype), pool)

@@ -17,7 +17,9 @@ from ir_plugin.compiler.selection.kernel import (
     SplitEpilogue,
     is_out_of_proportion,
     split_epilogue,
+    split_for_jobs,
 )
+from ir_plugin.compiler.selection.transposed_phases import PhasesAsChannels, has_phases_as_channels
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.numpy import transposed_convolution as forms
 from ir_plugin.kernels.numpy.finite import ByFiniteness
@@ -35,8 +37,11 @@ def select_transposed_convolution(op: Op, options: Options) -> Kernel | None:
         return None
     spread, weights = operands
     data, shape = op.inputs[0], op.outputs[0].shape
-    if data is None or shape is None or _is_mostly_gaps(spread):
+    if data is None or shape is None or is_mostly_gaps(spread):
         return None
+    compiled = _by_jobs(op, spread, weights, options)
+    if compiled is not None:
+        return compiled
     split = split_epilogue(op.epilogue, shape, 1, options)
     alone = weights.shape[1] == weights.shape[2] == 1 and len(weights) > 1
     lines = options.kernels.transposed_depthwise if alone and data.element_type.name == "f32" else None
@@ -46,7 +51,7 @@ def select_transposed_convolution(op: Op, options: Options) -> Kernel | None:
             return _compiled(lines, spread, weights[:, 0, 0], split, pool)
         if alone:
             return forms.depthwise(spread, weights[:, 0, 0], split.rows, pool)
-        return ByFiniteness(forms.by_phases(spread, weights, split.rows, pool), _evaluated(spread, weights, split))
+        return ByFiniteness(forms.by_phases(spread, weights, split.rows, pool), evaluated(spread, weights, split))
 
     def make(pool: ThreadPool) -> Execute:
         return with_unfused(on_channels_last(run_of(pool), split), split, op, options, pool)
@@ -55,12 +60,31 @@ def select_transposed_convolution(op: Op, options: Options) -> Kernel | None:
     return Kernel([data, *split.row_values, *split.unfused_values], make, channels_last=True, variant=form)
 
 
-def _evaluated(spread: forms.Spread, weights: Array, stages: SplitEpilogue) -> forms.Run:
-    """Return the plain evaluation for `weights` [G, C, O, kh, kw], with the stages that go by rows."""
-    full = [begin + length for begin, length in zip(spread.begin, spread.output, strict=True)]
+def _by_jobs(op: Op, spread: forms.Spread, weights: Array, options: Options) -> Kernel | None:
+    """Return the form of phases as channels, where it has one."""
+    shape, data = op.outputs[0].shape, op.inputs[0]
+    if shape is None or data is None or data.element_type.name != "f32" or not has_phases_as_channels(spread):
+        return None
+    split = split_for_jobs(op.epilogue, shape, 1, options)
+    phases = PhasesAsChannels(spread, weights, split, options)
+    make_run = phases.make(evaluated(spread, weights, split))
+    if make_run is None:
+        return None
+    compiled = make_run(phases.geometry(spread))
+
+    def make(pool: ThreadPool) -> Execute:
+        return with_unfused(on_channels_last(compiled(pool), split), split, op, options, pool)
+
+    values = [data, *split.row_values, *split.unfused_values]
+    return Kernel(values, make, channels_last=True, variant="phases, numba", uses_spin_pool=True)
+
+
+def evaluated(spread: forms.Spread, weights: Array, stages: SplitEpilogue) -> forms.Run:
+    """Return the plain evaluation for `weights` [G, C, O, kh, kw] and any lengths, with the stages that go by rows."""
     cropped = tuple(slice(start, None) for start in (0, 0, *spread.begin))
 
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
+        full = [begin + length for begin, length in zip(spread.begin, output.shape[1:3], strict=True)]
         result = transposed(np.moveaxis(data, -1, 1), weights, spread.strides, spread.dilations, full)
         output[...] = np.moveaxis(result[cropped], 1, -1)
         if stages.rows is not None:
@@ -69,7 +93,7 @@ def _evaluated(spread: forms.Spread, weights: Array, stages: SplitEpilogue) -> f
     return run
 
 
-def _is_mostly_gaps(spread: forms.Spread) -> bool:
+def is_mostly_gaps(spread: forms.Spread) -> bool:
     """Return whether the whole result would be many times as large as the output; evaluation has a limit for it."""
     axes = zip(spread.data[1:3], spread.kernel, spread.strides, spread.dilations, strict=True)
     whole = [length * stride + (size - 1) * dilation for length, size, stride, dilation in axes]
@@ -123,11 +147,18 @@ def spread_of(op: Op) -> tuple[forms.Spread, Array] | None:
     weights = filters.constant if operation.grouped else filters.constant[None]
     if 0 in (*data.shape, *output.shape, *weights.shape) or not np.isfinite(weights).all():
         return None
-    output_shape = None if len(op.inputs) < 3 or op.inputs[2] is None else output.shape[2:]
-    windows, begin, lengths = operation.placed(data.shape[2:], weights.shape[3:], output_shape)
-    height, width = pair(data.shape[2:], 1)
-    spread = forms.Spread(
-        (data.shape[0], height, width, data.shape[1]), pair(weights.shape[3:], 1), pair(windows.strides, 1),
-        pair(windows.dilations, 1), pair(begin, 0), pair(lengths, 1), len(weights), output.shape[1],
-    )  # fmt: skip
+    output_lengths = None if len(op.inputs) < 3 or op.inputs[2] is None else output.shape[2:]
+    spread = spread_for(operation, data.shape, weights, output_lengths)
     return spread, weights if len(data.shape) == 4 else weights[..., None, :]
+
+
+def spread_for(
+    operation: ConvolutionBackpropData, data: Sequence[int], weights: Array, output_lengths: Sequence[int] | None = None
+) -> forms.Spread:
+    """Return the sizes for data of a shape and weights [G, C, O, …] over its axes."""
+    windows, begin, lengths = operation.placed(data[2:], weights.shape[3:], output_lengths)
+    height, width = pair(data[2:], 1)
+    return forms.Spread(
+        (data[0], height, width, data[1]), pair(weights.shape[3:], 1), pair(windows.strides, 1),
+        pair(windows.dilations, 1), pair(begin, 0), pair(lengths, 1), len(weights), len(weights) * weights.shape[2],
+    )  # fmt: skip

@@ -96,6 +96,8 @@ def _normalize(address: int, part: int) -> None:
 class GroupNormalization(JobKernel):
     """Rows of channels less the means of their groups, by the roots of the variances, scaled and moved."""
 
+    reads_operand_rows = True
+
     def __init__(
         self,
         samples: int,

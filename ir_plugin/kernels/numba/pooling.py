@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
+from math import prod
 
 import numpy as np
 
@@ -19,7 +21,8 @@ _LOWEST = np.finfo(np.float32).min
 
 POOL = struct(
     "factors mean parts samples height breadth channels kernel_height stride_down dilation_down pad_top output_height "
-    "kernel_width stride_across dilation_across pad_left output_width",
+    "kernel_width stride_across dilation_across pad_left output_width depth kernel_depth stride_deep dilation_deep "
+    "pad_front output_depth",
     IN_OUT,
 )
 """`mean` is 0 for maxima; `factors` is the address of one factor for each pixel of the output, for means."""
@@ -69,33 +72,37 @@ def _across(address: int, line: Array, pixel: int, target: Array) -> None:
                 _to_maximum(target, line[x * channels : (x + 1) * channels])
 
 
-@compiled("void(i8, i8, i8, f4[::1])")
-def _down(address: int, sample: int, line: int, total: Array) -> None:
-    """Reduce the lines of data that the windows of a line of the output cover."""
+@compiled("void(i8, i8, i8, i8, f4[::1])")
+def _down(address: int, sample: int, image: int, line: int, total: Array) -> None:
+    """Reduce the lines of data, in all images, that the windows of a line of an image of the output cover."""
     a = arguments_at(address, POOL)
     size = a.breadth * a.channels
     total[:] = 0 if a.mean != 0 else _LOWEST
-    for row in range(a.kernel_height):
-        y = line * a.stride_down + row * a.dilation_down - a.pad_top
-        if 0 <= y < a.height:
-            source = carray(pointer(a.data + 4 * (sample * a.height + y) * size), (size,), np.float32)
-            if a.mean != 0:
-                _to_sum(total, source)
-            else:
-                _to_maximum(total, source)
+    for plane in range(a.kernel_depth):
+        z = image * a.stride_deep + plane * a.dilation_deep - a.pad_front
+        for row in range(a.kernel_height if 0 <= z < a.depth else 0):
+            y = line * a.stride_down + row * a.dilation_down - a.pad_top
+            if 0 <= y < a.height:
+                number = (sample * a.depth + z) * a.height + y
+                source = carray(pointer(a.data + 4 * number * size), (size,), np.float32)
+                if a.mean != 0:
+                    _to_sum(total, source)
+                else:
+                    _to_maximum(total, source)
 
 
 @job
 def _lines(address: int, part: int) -> None:
-    """Pool a part of the lines of all samples, down first: there all pixels of a line are one long loop."""
+    """Pool a part of the lines of all images, down first: there all pixels of a line are one long loop."""
     a = arguments_at(address, POOL)
     channels, pixels = a.channels, a.output_width
-    factors = carray(pointer(a.factors), (a.output_height * pixels,), np.float32)
+    lines = a.output_depth * a.output_height
+    factors = carray(pointer(a.factors), (lines * pixels,), np.float32)
     total = np.empty(a.breadth * channels, np.float32)
-    count = a.samples * a.output_height
+    count = a.samples * lines
     for number in range(bound(count, a.parts, part), bound(count, a.parts, part + 1)):
-        line = number % a.output_height
-        _down(address, number // a.output_height, line, total)
+        line = number % lines
+        _down(address, number // lines, line // a.output_height, line % a.output_height, total)
         for pixel in range(pixels):
             target = carray(pointer(a.output + 4 * (number * pixels + pixel) * channels), (channels,), np.float32)
             _across(address, total, pixel, target)
@@ -105,33 +112,37 @@ def _lines(address: int, part: int) -> None:
                     target[c] *= factor
 
 
-class Pool(JobKernel):
-    """Maxima, or with factors for [H, W] means, of windows; each axis is as in `kernels.numpy.pooling.Axis`.
+_AXES = (
+    *("depth", "kernel_depth", "stride_deep", "dilation_deep", "output_depth", "pad_front"),
+    *("height", "kernel_height", "stride_down", "dilation_down", "output_height", "pad_top"),
+    *("breadth", "kernel_width", "stride_across", "dilation_across", "output_width", "pad_left"),
+)
+"""The fields of `POOL` for depth, lines and pixels, each in the order of an axis."""
 
-    It fills the output [N, H, W, C], which lies in C order, from the data [N, H, W, C].
+
+class Pool(JobKernel):
+    """Maxima, or with factors for [D, H, W] means, of windows; each axis is as in `kernels.numpy.pooling.Axis`.
+
+    It fills the output [N, D, H, W, C], which lies in C order, from the data [N, D, H, W, C]; D may be left out.
     """
 
     def __init__(
         self,
         samples: int,
-        lines: Sequence[int],
-        pixels: Sequence[int],
+        axes: Sequence[Sequence[int]],
         channels: int,
         factors: Array | None,
         spin_pool: SpinPool,
     ) -> None:
-        height, kernel_height, stride_down, dilation_down, output_height, pad_top = lines
-        breadth, kernel_width, stride_across, dilation_across, output_width, pad_left = pixels
-        shape = (output_height, output_width)
-        scale = np.ones(()) if factors is None else factors.reshape(shape if factors.ndim else ())
-        self._factors = np.array(np.broadcast_to(scale, shape), np.float32, order="C")
-        work = samples * output_height * output_width * kernel_height * kernel_width * channels
+        shape = [axis[4] for axis in axes]
+        scale = (
+            np.zeros(1) if factors is None else np.broadcast_to(factors.reshape(shape if factors.ndim else ()), shape)
+        )
+        self._factors = np.array(scale, np.float32, order="C")
+        work = samples * prod(shape) * prod(axis[1] for axis in axes) * channels
         parts = spin_pool.size if work >= policy.POOLING_JOB_SHARED_MIN_ELEMENTS else 1
         arguments = filled(
             POOL, factors=address_of(self._factors), mean=factors is not None, parts=parts, samples=samples,
-            height=height, breadth=breadth, channels=channels, kernel_height=kernel_height, kernel_width=kernel_width,
-            stride_down=stride_down, stride_across=stride_across, dilation_down=dilation_down,
-            dilation_across=dilation_across, pad_top=pad_top, pad_left=pad_left, output_height=output_height,
-            output_width=output_width,
+            channels=channels, **dict(zip(_AXES, chain.from_iterable(axes), strict=True)),
         )  # fmt: skip
         super().__init__(spin_pool, arguments, [_lines.address], parts)

@@ -102,7 +102,7 @@ class _ByPhases:
     def __init__(self, spread: Spread, weights: Array, epilogue: Rows | None, pool: ThreadPool) -> None:
         self.spread, self.epilogue, self.pool = spread, epilogue, pool
         self.y, self.x = spread.phases
-        self.packed = [_packed(weights, self.y, self.x, phase) for phase in range(spread.strides[0])]
+        self.packed = [packed_phase(weights, self.y, self.x, phase) for phase in range(spread.strides[0])]
         lines, self.width = spread.counts
         self.inner, self.outer = weights.shape[1:3]
         depth, width = self.y.reach * self.x.reach * self.inner, spread.strides[1] * self.outer
@@ -186,7 +186,7 @@ def by_phases(spread: Spread, weights: Array, epilogue: Rows | None, pool: Threa
     return _ByPhases(spread, weights, epilogue, pool)
 
 
-def _packed(weights: Array, y: Phases, x: Phases, phase: int) -> list[Array]:
+def packed_phase(weights: Array, y: Phases, x: Phases, phase: int) -> list[Array]:
     """Return the packed weights of one phase of lines for each group: [lines * pixels * C, phases of pixels * O]."""
     groups, inner, outer = weights.shape[:3]
     first, last = y.span(phase)

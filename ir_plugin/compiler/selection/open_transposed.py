@@ -1,0 +1,59 @@
+"""Transposed convolutions whose lengths only a run decides."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ir_plugin.compiler.graph import Op
+from ir_plugin.compiler.selection.kernel import Allocate, Options, split_for_jobs
+from ir_plugin.compiler.selection.open_convolution import (
+    ForData,
+    OpenKernel,
+    ResizedKernels,
+    Shape,
+    has_open_operands,
+    open_epilogue,
+)
+from ir_plugin.compiler.selection.transposed_convolution import evaluated, is_mostly_gaps, spread_for
+from ir_plugin.compiler.selection.transposed_phases import PhasesAsChannels, has_phases_as_channels
+from ir_plugin.compiler.shapes.symbolic import rank_of, static_length
+from ir_plugin.kernels.thread_pool import ThreadPool
+from ir_plugin.operations.convolution.convolution_backprop_data import ConvolutionBackpropData
+
+
+def open_transposed_convolution(op: Op, options: Options, pool: ThreadPool) -> ForData | None:
+    """Return what has the kernels of a transposed convolution for a pool, or None for other ops.
+
+    It has those whose phases are channels of a convolution, without an input that says the output's lengths.
+    """
+    operation, (data, filters) = op.operation, (*op.inputs, None, None)[:2]
+    if not isinstance(operation, ConvolutionBackpropData) or len(op.inputs) != 2 or filters is None:
+        return None
+    if data is None or filters.constant is None or data.element_type.name != "f32" or 0 in filters.constant.shape:
+        return None
+    weights = filters.constant if operation.grouped else filters.constant[None]
+    rank, groups, channels, outputs = rank_of(data) or 0, *weights.shape[:3]
+    if rank not in (3, 4) or weights.ndim != rank + 1 or static_length(data, 1) != groups * channels:
+        return None
+    spread = spread_for(operation, (1, channels * groups, *(64,) * (rank - 2)), weights)
+    if not np.isfinite(weights).all() or not has_phases_as_channels(spread):
+        return None
+    like = (1, groups * outputs, *(1,) * (rank - 2))
+    split = split_for_jobs(open_epilogue(op, like), like, 1, options)
+    filters_of_lines = weights if rank == 4 else weights[..., None, :]
+    phases = PhasesAsChannels(spread, filters_of_lines, split, options)
+    make = phases.make(evaluated(spread, filters_of_lines, split))
+    if make is None or not has_open_operands(split, like):
+        return None
+    compiled = make
+    bound = ResizedKernels(lambda geometry: ("phases, numba", compiled(geometry), True), split, pool)
+
+    def select(shape: Shape, allocate: Allocate) -> OpenKernel | None:
+        sizes = spread_for(operation, shape, weights)
+        output = (shape[0], like[1], *sizes.output[4 - rank :])
+        if min(output) < 1 or is_mostly_gaps(sizes):
+            return None
+        allocate(output)  # refuses what exceeds the memory limit, before tables for it are computed
+        return bound.kernel(phases.geometry(sizes), output)
+
+    return select
