@@ -146,17 +146,17 @@ class ForFinite(ByFiniteness[forms.Run]):
     ) -> None:
         super().__init__(run, self._by_windows, check)
         self._geometry, self._run, self._unfolded, self._pool = geometry, run, unfolded, pool
-        self._made: forms.Run | None = None
+        self._general: forms.Run | None = None
 
     def resize(self, geometry: forms.Geometry) -> None:
         """Serve other lengths, where the form does."""
-        self._geometry, self._made = geometry, None
+        self._geometry, self._general = geometry, None
         if isinstance(self._run, forms.Resizable):
             self._run.resize(geometry)
 
     def _by_windows(self, data: Array, output: Array, operands: Sequence[Array]) -> None:
-        self._made = self._made or self._unfolded(self._geometry, self._pool)
-        self._made(data, output, operands)
+        self._general = self._general or self._unfolded(self._geometry, self._pool)
+        self._general(data, output, operands)
 
 
 def is_mostly_pads(geometry: forms.Geometry, output: tuple[int, ...]) -> bool:

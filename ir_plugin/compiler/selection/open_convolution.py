@@ -84,10 +84,10 @@ class ResizedKernels:
         if run is not None and execute is not None:
             run.resize(geometry)
             return OpenKernel(execute, shape, True)
-        made = form(self._pool)
-        execute = _with_unfused(on_channels_last(made, self._split), self._split)
-        if name.endswith("numba") and isinstance(made, Resizable):
-            self._bound[name] = made, execute
+        kernel = form(self._pool)
+        execute = _with_unfused(on_channels_last(kernel, self._split), self._split)
+        if name.endswith("numba") and isinstance(kernel, Resizable):
+            self._bound[name] = kernel, execute
             return OpenKernel(execute, shape, True)
         return OpenKernel(execute, shape, False)
 
