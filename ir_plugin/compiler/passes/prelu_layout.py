@@ -34,7 +34,12 @@ def is_broadcast(op: Op) -> bool:
         return False
     if slope.element_type is not data.element_type:
         return False
-    return bool(np.isfinite(slope.constant).all()) and (len(data.shape) <= 2 or not _is_of_channels(op))
+    rank = len(data.shape)
+    return (
+        slope.constant.ndim <= rank
+        and bool(np.isfinite(slope.constant).all())
+        and (rank <= 2 or not _is_of_channels(op))
+    )
 
 
 def _is_of_channels(op: Op) -> bool:

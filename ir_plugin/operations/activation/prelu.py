@@ -9,14 +9,14 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import note_types
 from ir_plugin.operations.elementwise import wrap_low_bits
 from ir_plugin.operations.shapes import broadcast
-from ir_plugin.tensors import Array, PartialShape, TensorInfo
+from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
 class PRelu(Operation, version=1):
     """x where it is not negative, slope · x elsewhere.
 
     A `slope` of one dimension, as long as the second of `data`, belongs to the channels; any other is broadcast to
-    `data` as NumPy does.
+    `data` as NumPy does, where a single number may have any rank.
 
     Differs from the page: `data` and `slope` may have different types, also boolean; results have that of `data`,
     rounded.
@@ -32,6 +32,7 @@ class PRelu(Operation, version=1):
             data.shape.dims is not None
             and slope.shape.dims is not None
             and not belongs_to_channels(data.shape, slope.shape)
+            and not all(dim.compatible(Dimension(1)) for dim in slope.shape)
         ):
             merged = broadcast(data.shape, slope.shape, ("data", "slope"))
             if not merged.compatible(data.shape):
@@ -42,7 +43,7 @@ class PRelu(Operation, version=1):
         """Return the function of every element."""
         if belongs_to_channels(PartialShape(data.shape), PartialShape(slope.shape)):
             slope = slope.reshape((-1,) + (1,) * (data.ndim - 2))
-        result = np.asarray(data * slope)
+        result = np.asarray(data * slope.reshape(()) if slope.size == 1 else data * slope)
         np.copyto(result, data, where=~(data < 0))
         return wrap_low_bits(self, result)
 

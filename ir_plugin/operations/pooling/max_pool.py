@@ -42,7 +42,7 @@ class MaxPool(Pool, version=14):
         numbers = np.arange(prod(data.shape[2:]), dtype=np.int64).reshape(data.shape[2:])
         numbers = padded(numbers if counts.all() else np.where(counts, numbers, -1), layout.begin, layout.end, -1)
         best, positions = self.reduced(_larger_with_position, (wide, numbers), layout)
-        positions = self._slice_positions(np.maximum(positions, 0), data.shape)
+        positions = self._slice_positions(np.broadcast_to(np.maximum(positions, 0), best.shape), data.shape)
         return best, positions.astype(self.index_element_type.dtype)
 
     def _slice_positions(self, positions: Array, shape: tuple[int, ...]) -> Array:

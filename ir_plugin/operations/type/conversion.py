@@ -33,7 +33,8 @@ def converted(array: Array, target: ElementType) -> Array:
         integers = truncated(array, target) if array.dtype.kind in "fV" else array
         return _wrapped(integers, target)
     if target is ElementType.nf4:
-        return unpack(pack(array.astype(np.float32).reshape(-1), target), target, array.size).reshape(array.shape)
+        values = np.nan_to_num(array.astype(np.float32).reshape(-1), nan=-1.0)
+        return unpack(pack(values, target), target, array.size).reshape(array.shape)
     if target is ElementType.f8e8m0:
         return _powers_of_two(array.astype(np.float32)).astype(target.dtype)
     if target is ElementType.f4e2m1 and array.dtype != target.dtype:

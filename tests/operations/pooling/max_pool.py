@@ -103,6 +103,14 @@ SAMPLES = [
     Sample(
         "MaxPool",
         14,
+        [param(TWO)],
+        dilated([1, 1], [2, 2], axis=-1),
+        outputs=2,
+        expected=[TWO[..., ::2, ::2], np.broadcast_to(np.array([0, 2]), (1, 2, 2, 2))],
+    ),
+    Sample(
+        "MaxPool",
+        14,
         [param(COUNT)],
         dilated([2, 2], [2, 2], 1, "ceil_torch"),
         outputs=2,

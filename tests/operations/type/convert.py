@@ -91,6 +91,7 @@ SAMPLES = [
     to("i4", param(LOW, "f32"), [(int(value) + 8) % 16 - 8 for value in LOW], NONE),
     to("i4", param([7, 8, -9, 100]), [7, -8, 7, 4], NONE),
     to("nf4", param([0.3, 0.5, -2.0, 0.04], "f32"), [0.33791524, 0.44070983, -1, 0.0795803], NONE),
+    to("nf4", param([np.nan, np.inf, -np.inf, 1e30], "f32"), [-1, 1, -1, 1], NONE),
     to("f8e4m3", param([17.0, 450.0, 464.0, 0.3], "f32"), [16, 448, 448, 0.3125]),
     to("f32", const([np.nan, 448.0], "f8e4m3"), [np.nan, 448]),
     to("f8e5m2", param([17.0, 450.0, 61440.0, np.inf, 0.3], "f32"), [16, 448, np.inf, np.inf, 0.3125]),
