@@ -53,7 +53,7 @@ class LayerTemplate:
 
     __slots__ = (
         "_attributes", "_definition", "_info", "_inputs", "_named", "_outputs", "_port_info", "_type", "_values",
-        "_version", "inferred", "input_positions", "is_inferred_alike", "output_positions", "used",
+        "_version", "bounds", "inferred", "input_positions", "is_inferred_alike", "output_positions", "used",
     )  # fmt: skip
 
     def __init__(self, node: Node, definition: Definition, used: int) -> None:
@@ -75,6 +75,8 @@ class LayerTemplate:
         """Whether inputs of equal types, shapes and values give equal outputs."""
         self.inferred: dict[tuple[int, ...], Any] = {}
         """What was inferred, by the identities of the inputs' types and shapes; `validation.reuse` fills it."""
+        self.bounds: dict[tuple[Any, ...], list[Any]] = {}
+        """The bounds of the outputs by the bytes of those of the inputs, likewise."""
 
     def new_node(self, id: str, name: str, content: Content) -> Node:
         """Return a node of its own: whatever of it can be changed is a copy."""

@@ -174,6 +174,10 @@ class Inference:
         self.passed[parameter] = tensor
         return declared_tensor(parameter.outputs[0])
 
+    def infer_bounds(self, node: Node, bounds: Sequence[Bounds | None]) -> list[Bounds | None]:
+        """Return the bounds of a node's outputs for those of its inputs."""
+        return list(self.operations[node].infer_bounds(*bounds))
+
     def resolve(self, node: Node, index: int) -> Bounds | None:
         """Return the bounds of a node's output, computed with all that it needs, without recursion."""
         return _Values(self).of(node)[index]
@@ -235,7 +239,7 @@ class _Values:
             is_known = self._may_compute(node)
             return [self._inference.tensors[port].bounds for port in node.outputs] if is_known else unknown
         try:
-            computed = list(self._inference.operations[node].infer_bounds(*bounds))
+            computed = self._inference.infer_bounds(node, bounds)
         except COMPUTATION_ERRORS:
             return unknown
         return (computed + unknown)[: len(unknown)]

@@ -10,15 +10,16 @@ from ir_plugin.model import Node
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.reader.templates import LayerTemplate
-from ir_plugin.tensors import ElementType, FrozenShape, TensorInfo, frozen, shared
+from ir_plugin.tensors import Bounds, ElementType, FrozenShape, TensorInfo, frozen, shared
 from ir_plugin.validation.inference import Inference, specialized
 
 _LARGEST_VALUES = 256
-"""Bytes of the largest constant whose values results may depend on."""
+"""Bytes of the largest input whose values results may depend on."""
 _MOST = 32
 """The most kinds of inputs for which a text keeps results, and the most values for each kind."""
 
 Key = tuple[int, ...]
+Values = tuple[object, ...]
 Results = tuple[tuple[ElementType, FrozenShape], ...]
 
 
@@ -33,7 +34,7 @@ class Inferred:
     def __init__(self, inputs: Sequence[TensorInfo | None], positions: tuple[int, ...]) -> None:
         self.inputs = [(tensor.element_type, tensor.shape) for tensor in inputs if tensor is not None]
         self.positions = positions
-        self.results: dict[tuple[bytes, ...], Results] = {}
+        self.results: dict[Values, Results] = {}
 
 
 class _Specialized(dict[Node, Operation]):
@@ -63,7 +64,7 @@ class ReadInference(Inference):
             return super()._visit(node)
         key = self._key(node)
         earlier = None if key is None else template.inferred.get(key)
-        values = None if earlier is None else _values(node, earlier.positions)
+        values = None if earlier is None else self._values(node, earlier.positions)
         results = None if earlier is None or values is None else earlier.results.get(values)
         if results is not None:
             return self._reuse(node, results)
@@ -72,8 +73,23 @@ class ReadInference(Inference):
         for tensor in outputs:
             tensor.shape = shared(tensor.shape)
         if key is not None and len(outputs) == declared and not self.departures.get(node):
-            _keep(node, template, key, self.inputs_of(node), outputs)
+            self._keep(node, template, key, outputs)
         return outputs
+
+    def infer_bounds(self, node: Node, bounds: Sequence[Bounds | None]) -> list[Bounds | None]:
+        """Return the bounds of a node's outputs, those that its text had for equal bounds of the inputs."""
+        template = self._templates.get(node)
+        key = None if template is None or not template.is_inferred_alike else _bytes_of(bounds)
+        if template is None or key is None:
+            return super().infer_bounds(node, bounds)
+        known: list[Bounds | None] | None = template.bounds.get(key)
+        if known is None:
+            if len(template.bounds) == _MOST:
+                template.bounds.clear()
+            known = template.bounds[key] = super().infer_bounds(node, bounds)
+            for array in [array for item in known if item is not None for array in (item.lower, item.upper)]:
+                array.flags.writeable = False
+        return known
 
     def _key(self, node: Node) -> Key | None:
         """Return what identifies the types and shapes of a layer's inputs, None if one is not connected."""
@@ -95,30 +111,45 @@ class ReadInference(Inference):
                 outputs[index].resolve_with(partial(self.resolve, node, index))
         return outputs
 
+    def _keep(self, node: Node, template: LayerTemplate, key: Key, outputs: Sequence[TensorInfo]) -> None:
+        """Keep what a layer infers from its inputs, by the small values that it asked for."""
+        inputs = self.inputs_of(node)
+        positions = tuple(index for index, tensor in enumerate(inputs) if tensor is not None and tensor.is_read)
+        values = self._values(node, positions)
+        if values is None or not all(tensor.is_pending for tensor in outputs):
+            return
+        earlier = template.inferred.get(key)
+        if earlier is None or earlier.positions != positions or len(earlier.results) == _MOST:
+            if len(template.inferred) == _MOST:
+                template.inferred.clear()
+            earlier = template.inferred[key] = Inferred(inputs, positions)
+        earlier.results[values] = tuple((tensor.element_type, frozen(tensor.shape)) for tensor in outputs)
 
-def _keep(
-    node: Node, template: LayerTemplate, key: Key, inputs: Sequence[TensorInfo | None], outputs: Sequence[TensorInfo]
-) -> None:
-    """Keep what a layer infers from its inputs, if that depends on no values but those of small constants."""
-    positions = tuple(index for index, tensor in enumerate(inputs) if tensor is not None and tensor.is_read)
-    values = _values(node, positions)
-    if values is None or not all(tensor.is_pending for tensor in outputs):
-        return
-    earlier = template.inferred.get(key)
-    if earlier is None or earlier.positions != positions or len(earlier.results) == _MOST:
-        if len(template.inferred) == _MOST:
-            template.inferred.clear()
-        earlier = template.inferred[key] = Inferred(inputs, positions)
-    earlier.results[values] = tuple((tensor.element_type, frozen(tensor.shape)) for tensor in outputs)
+    def _values(self, node: Node, positions: tuple[int, ...]) -> Values | None:
+        """Return the values of some inputs as far as they are known, None where one is large."""
+        values: list[object] = []
+        for position in positions:
+            source = node.inputs[position].source
+            operation = None if source is None else source.node.operation
+            if isinstance(operation, Const) and operation.load_packed is not None:
+                if operation.size > _LARGEST_VALUES:
+                    return None
+                values.append(operation.load_packed().tobytes())
+                continue
+            bounds = None if source is None else self.tensors[source].bounds
+            key = () if bounds is None else _bytes_of([bounds])
+            if key is None:
+                return None
+            values.append(key)
+        return tuple(values)
 
 
-def _values(node: Node, positions: tuple[int, ...]) -> tuple[bytes, ...] | None:
-    """Return the bytes of some inputs, None unless all of them are small constants of the weights."""
-    values = []
-    for position in positions:
-        source = node.inputs[position].source
-        operation = None if source is None else source.node.operation
-        if not isinstance(operation, Const) or operation.load_packed is None or operation.size > _LARGEST_VALUES:
+def _bytes_of(bounds: Sequence[Bounds | None]) -> tuple[Any, ...] | None:
+    """Return types, shapes and bytes of bounds, None where one is unknown or large."""
+    key: list[Any] = []
+    for item in bounds:
+        if item is None or item.lower.nbytes > _LARGEST_VALUES or item.lower.dtype.hasobject:
             return None
-        values.append(operation.load_packed().tobytes())
-    return tuple(values)
+        lower, upper = item.lower, item.upper
+        key += lower.dtype, lower.shape, lower.tobytes(), None if upper is lower else upper.tobytes()
+    return tuple(key)

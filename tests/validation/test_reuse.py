@@ -89,6 +89,36 @@ def test_shapes_that_depend_on_values_are_inferred_by_values(monkeypatch: pytest
         assert [tuple(port.shape) for port in model.outputs] == list(patterns)
 
 
+def computed(folder: Path, length: int | tuple[int, int]) -> tuple[bytes, bytes]:
+    """Return a model that reshapes [length, 12] by numbers that several layers compute from lengths and constants."""
+    data = opset13.parameter(ov.PartialShape([length, 12]), ov.Type.f32, name="data")
+    lengths = opset13.shape_of(data, "i64")
+    rows = opset13.gather(lengths, np.array([0], np.int64), np.int64(0))
+    wide = opset13.concat([opset13.multiply(rows, np.array([2], np.int64)), np.array([6], np.int64)], 0)
+    shaped = opset13.reshape(data, wide, False)
+    filled = opset13.broadcast(opset13.constant(np.float32(0)), wide)
+    path = folder / "computed.xml"
+    ov.serialize(ov.Model([shaped, filled], [data], "computed"), path)
+    return path.read_bytes(), path.with_suffix(".bin").read_bytes()
+
+
+@pytest.mark.parametrize("lengths", [(2, 5, 2), ((1, 4), (1, 9), (1, 4)), (-1, 3, -1)])
+def test_shapes_that_depend_on_computed_values(tmp_path: Path, lengths: tuple[int | tuple[int, int], ...]) -> None:
+    for length in lengths:
+        xml, weights = computed(tmp_path, length)
+        thorough = described(Core().validate(xml + b"\n" + THOROUGHLY, weights))
+        assert [described(Core().validate(xml, weights)) for _ in range(2)] == [thorough] * 2
+
+
+def test_computed_values_that_do_not_fit_are_found_again(tmp_path: Path) -> None:
+    xml, weights = computed(tmp_path, 3)
+    wrong = weights.replace(np.array([6], np.int64).tobytes(), np.array([7], np.int64).tobytes())
+    assert wrong != weights
+    for _ in range(2):
+        assert Core().validate(xml, weights).ok
+        assert {finding.code for finding in Core().validate(xml, wrong).findings} == {"IR301", "IR302"}
+
+
 def test_values_that_do_not_fit_are_found_again(tmp_path: Path) -> None:
     xml, weights = reshaped(tmp_path, (4, 6))
     wrong = np.array([5, 6], np.int64).tobytes()
