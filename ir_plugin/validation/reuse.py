@@ -82,14 +82,14 @@ class ReadInference(Inference):
         key = None if template is None or not template.is_inferred_alike else _bytes_of(bounds)
         if template is None or key is None:
             return super().infer_bounds(node, bounds)
-        known: list[Bounds | None] | None = template.bounds.get(key)
-        if known is None:
+        computed: list[Bounds | None] | None = template.bounds.get(key)
+        if computed is None:
             if len(template.bounds) == _MOST:
                 template.bounds.clear()
-            known = template.bounds[key] = super().infer_bounds(node, bounds)
-            for array in [array for item in known if item is not None for array in (item.lower, item.upper)]:
+            computed = template.bounds[key] = super().infer_bounds(node, bounds)
+            for array in [array for item in computed if item is not None for array in (item.lower, item.upper)]:
                 array.flags.writeable = False
-        return known
+        return computed
 
     def _key(self, node: Node) -> Key | None:
         """Return what identifies the types and shapes of a layer's inputs, None if one is not connected."""
