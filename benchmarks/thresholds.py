@@ -93,6 +93,15 @@ def _convolution(channels: int, kernel: int = 3) -> Build:
     return build
 
 
+def _planar(outputs: int) -> Build:
+    def build(size: int) -> ov.Model:
+        data = _x(1, 16, size, size)
+        y = ops.convolution(data, _const(outputs, 16, 1, 1), [1, 1], [0, 0], [0, 0], [1, 1])
+        return _model(_convolved(ops.relu(y), outputs, 3), data)
+
+    return build
+
+
 def _wide(size: int) -> ov.Model:
     data = _x(1, 8, size, 64)
     return _model(ops.convolution(data, _const(8, 8, 3, 31), [1, 1], [1, 15], [1, 15], [1, 1]), data)
@@ -270,6 +279,7 @@ def _mask(size: int) -> ov.Model:
 
 ELEMENTS = [2**power for power in range(10, 22, 2)]
 MAPS = [4, 8, 16, 32, 64]
+PLANAR = [name for name in vars(policy) if name.startswith("PLANAR_")]
 CASES: dict[str, list[Case]] = {
     "attention": [Case(_attention, [4, 16, 64], {"ATTENTION_COMPILED_SHARED_MIN_MULTIPLICATIONS": COMPILED})],
     "banded": [Case(_wide, MAPS, {name: NUMPY for name in vars(policy) if name.startswith("BANDED_")})],
@@ -291,6 +301,11 @@ CASES: dict[str, list[Case]] = {
     "copy": [
         Case(_shuffled, MAPS, {name: NUMPY for name in vars(policy) if name.startswith("COPY_")}, 1),
         Case(_shuffled, MAPS, {"TRANSPOSE_JOB_SHARED_MIN_ELEMENTS": COMPILED}),
+    ],
+    "planar": [
+        Case(_planar(outputs), MAPS, dict.fromkeys(PLANAR, provider))
+        for outputs in (1, 4, 16)
+        for provider in (NUMPY, COMPILED)
     ],
     "crowd": [Case(_convolution(64), [56], {"BLAS_MAX_LOAD_PER_PROCESSOR": NUMPY}, crowd=16)],
     "depthwise": [Case(_depthwise, MAPS, {name: COMPILED for name in vars(policy) if name.startswith("DEPTHWISE_")})],

@@ -88,6 +88,16 @@ WINOGRAD_PHASES_MIN_FILTER_BYTES = 3 * 2**20
 
 `python -m benchmarks.thresholds winograd`
 """
+PLANAR_CONVOLUTION_MAX_OUTPUTS = 8
+"""Channels of the output up to which a pointwise convolution multiplies planes that lie one behind the other.
+
+With more, the copy to channels last pays for the convolutions behind it. `python -m benchmarks.thresholds planar`
+"""
+PLANAR_CONVOLUTION_MIN_ELEMENTS = 2**16
+"""Elements of data from which it does so: below, leaving a table of jobs takes longer than the copy.
+
+`python -m benchmarks.thresholds planar`
+"""
 BANDED_CONVOLUTION_MAX_TIME_RATIO = 0.8
 """Part of the time of im2col that NumPy's convolution of several pixels at a time may take, as data must be finite.
 

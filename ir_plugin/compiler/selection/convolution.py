@@ -6,6 +6,8 @@ import math
 from collections.abc import Callable, Sequence
 from functools import partial
 
+import numpy as np
+
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.banded_cost import banded_pixels
@@ -21,6 +23,7 @@ from ir_plugin.compiler.selection.kernel import (
     split_for_jobs,
 )
 from ir_plugin.compiler.selection.winograd_cost import NUMBA, NUMPY, NUMPY_SHARED, Costs, winograd_size
+from ir_plugin.kernels import policy
 from ir_plugin.kernels.derived import underived
 from ir_plugin.kernels.jobs import HasJobs
 from ir_plugin.kernels.numpy import convolution as forms
@@ -44,6 +47,9 @@ def select_convolution(op: Op, options: Options) -> Kernel | None:
     geometry = None if forms_of is None else forms_of.geometry_of(windows, data.shape, output.shape)
     if forms_of is None or geometry is None:
         return None
+    planar = _planar(op, geometry, options)
+    if planar is not None:
+        return planar
     split = forms_of.split
     name, form, uses_spin_pool = forms_of.kernel_for(geometry)
 
@@ -52,6 +58,29 @@ def select_convolution(op: Op, options: Options) -> Kernel | None:
 
     values = [data, *split.row_values, *split.unfused_values]
     return Kernel(values, make, channels_last=True, variant=name, uses_spin_pool=uses_spin_pool)
+
+
+def _planar(op: Op, geometry: forms.Geometry, options: Options) -> Kernel | None:
+    """Return the product of few rows of weights with planes that lie one behind the other, where it is such a one."""
+    data, filters = op.inputs[0], op.inputs[1]
+    if data is None or filters is None or filters.constant is None or data.channels_last or not geometry.is_pointwise:
+        return None
+    if geometry.strides != (1, 1) or geometry.channels > policy.PLANAR_CONVOLUTION_MAX_OUTPUTS:
+        return None
+    if math.prod(geometry.data) < policy.PLANAR_CONVOLUTION_MIN_ELEMENTS:
+        return None
+    weights = filters.constant.reshape(geometry.channels, -1)
+    values = [item.operand for item in op.epilogue if item.operand is not None]
+    split = SplitEpilogue(None, unfused=list(op.epilogue), unfused_values=values)
+
+    def product(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+        planes, target = (array.reshape(*array.shape[:2], -1) for array in (inputs[0], outputs[0]))
+        np.matmul(weights, planes, out=target)
+
+    def make(pool: ThreadPool) -> Execute:
+        return with_unfused(product, split, op, options, pool)
+
+    return Kernel([data, *values], make, variant="planes")
 
 
 def convolution_of(op: Op, shape: tuple[int, ...], options: Options) -> Forms | None:
