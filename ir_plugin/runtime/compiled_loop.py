@@ -106,10 +106,11 @@ class CompiledLoop:
         return True
 
     def run(self, repetition: Repetition, state: Cancellable) -> Repeated | None:
-        """Run iterations; None where joined results take too much memory."""
+        """Run iterations; None for values of other types, and where joined results take too much memory."""
         size = sum(self._results[entry.result].nbytes for entry in self._joined)
         most = min(repetition.most, JOINED_BYTES // max(size, 1))
-        if most < LEAST:
+        pairs = zip(self._parameters, repetition.values, strict=True)
+        if most < LEAST or any((array.shape, array.dtype) != (value.shape, value.dtype) for array, value in pairs):
             return None
         for buffer, value in zip(self._parameters, repetition.values, strict=True):
             np.copyto(buffer, value)
