@@ -12,11 +12,16 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
-from itertools import pairwise
+from itertools import accumulate, pairwise
+from math import prod
 from queue import SimpleQueue
 from typing import Any, ClassVar
 
+import numpy as np
+
 from ir_plugin.kernels import policy
+from ir_plugin.kernels.aligned import LINE, aligned
+from ir_plugin.tensors import Array
 
 
 class _Worker(threading.Thread):
@@ -29,8 +34,6 @@ class _Worker(threading.Thread):
 
     def run(self) -> None:
         """Run parts for ever."""
-        import numpy as np
-
         with np.errstate(all="ignore"):
             while True:
                 self.jobs.get().run_last()
@@ -92,6 +95,27 @@ def taken_from(left: deque[int]) -> Iterator[int]:
         yield part
 
 
+class Scratch:
+    """Arrays that a kernel fills anew in every run, in the memory that all kernels of a pool share."""
+
+    def __init__(self, pool: ThreadPool, dtype: np.dtype[np.generic], *shapes: tuple[int, ...]) -> None:
+        self._pool, self._dtype, self._shapes = pool, dtype, shapes
+        self._sizes = [-(-prod(shape) * dtype.itemsize // LINE) * LINE for shape in shapes]
+        self._arrays: list[Array] | None = None
+        pool.reserve_scratch(sum(self._sizes))
+
+    def arrays(self) -> list[Array]:
+        """Return the arrays, which are uninitialized and begin at lines of the cache."""
+        if self._arrays is None:
+            memory = self._pool.scratch(sum(self._sizes))
+            starts = accumulate(self._sizes, initial=0)
+            self._arrays = [
+                memory[start : start + prod(shape) * self._dtype.itemsize].view(self._dtype).reshape(shape)
+                for start, shape in zip(starts, self._shapes, strict=False)
+            ]
+        return self._arrays
+
+
 class ThreadPool:
     """A number of threads that `run` splits a job between. One job at a time uses the workers."""
 
@@ -102,6 +126,21 @@ class ThreadPool:
         self.size = max(size, 1)
         self._workers: list[_Worker] = []
         self._busy = threading.Lock()
+        self._scratch: Array = np.empty(0, np.uint8)
+        self._scratch_bytes = 0
+
+    def reserve_scratch(self, size: int) -> None:
+        """Make the memory that kernels share no smaller than this when it is allocated."""
+        self._scratch_bytes = max(self._scratch_bytes, size)
+
+    def scratch(self, size: int) -> Array:
+        """Return at least so many bytes of memory, which stays in the cache, as all kernels of the pool share it.
+
+        One kernel at a time runs; it leaves nothing there for its next run.
+        """
+        if self._scratch.size < size:
+            self._scratch = aligned((max(size, self._scratch_bytes),), np.dtype(np.uint8))
+        return self._scratch
 
     def begin(self) -> None:
         """Prepare for many jobs, one soon after the other."""

@@ -19,7 +19,7 @@ from ir_plugin.kernels.derived import Derived, underived
 from ir_plugin.kernels.numpy.epilogue import Rows
 from ir_plugin.kernels.numpy.movement import in_order, move
 from ir_plugin.kernels.numpy.products import with_weights
-from ir_plugin.kernels.thread_pool import ThreadPool, split
+from ir_plugin.kernels.thread_pool import Scratch, ThreadPool, split
 from ir_plugin.tensors import Array
 
 BLOCK_BYTES = 3 * 2**19
@@ -143,14 +143,15 @@ def _unfolded_whole(geometry: Geometry, packed: Array, epilogue: Rows | None, po
     """Return the kernel for few windows: it copies all of them, then threads share the output's channels."""
     samples, (height, width) = geometry.data[0], geometry.output
     depth, outputs = packed.shape
-    columns = np.empty((samples * height * width, depth), packed.dtype)
+    rows = samples * height * width
+    scratch = Scratch(pool, packed.dtype, (rows, depth))
     buffer = padded_buffer(geometry, packed.dtype)
-    product = with_weights(packed, len(columns), epilogue, pool)
-    parts = split(height, parts_for(pool, 4 * columns.size))
+    product = with_weights(packed, rows, epilogue, pool)
+    parts = split(height, parts_for(pool, 4 * rows * depth))
 
     def copies(source: Array) -> list[tuple[Array, Array]]:
         windows = [_windows(image, geometry) for image in source]
-        lines = columns.reshape(samples, *windows[0].shape)
+        lines = scratch.arrays()[0].reshape(samples, *windows[0].shape)
         return [(lines[n, slice(*part)], windows[n][slice(*part)]) for part in parts for n in range(samples)]
 
     copies_of = _LastCalled(copies)
@@ -163,7 +164,7 @@ def _unfolded_whole(geometry: Geometry, packed: Array, epilogue: Rows | None, po
                 np.copyto(target, windows)
 
         pool.run(part, len(parts))
-        product(columns, output.reshape(-1, outputs), operands)
+        product(scratch.arrays()[0], output.reshape(-1, outputs), operands)
 
     return run
 
@@ -197,11 +198,12 @@ def _unfolded_in_blocks(geometry: Geometry, packed: Array, epilogue: Rows | None
     parts = split(height, parts_for(pool, height * width * depth * outputs))
     longest = max(end - start for start, end in parts)
     lines = max(min(BLOCK_BYTES // (packed.itemsize * width * depth), longest), 1)
-    columns = np.empty((len(parts), lines * width, depth), packed.dtype)
+    scratch = Scratch(pool, packed.dtype, (len(parts), lines * width, depth))
     buffer = padded_buffer(geometry, packed.dtype)
 
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
         source = padded(geometry, buffer, data, pool)
+        (columns,) = scratch.arrays()
 
         def part(number: int) -> None:
             start, end = parts[number]
@@ -243,13 +245,13 @@ def grouped(
     matrices = weights.transpose(0, 3, 4, 2, 1)
     (packed,) = derived("grouped", [weights], lambda: [np.ascontiguousarray(matrices.reshape(groups, depth, outputs))])
     height, width = geometry.output
-    columns = np.empty((groups, height * width, depth), weights.dtype)
-    product = np.empty((groups, height * width, outputs), weights.dtype)
+    scratch = Scratch(pool, weights.dtype, (groups, height * width, depth), (groups, height * width, outputs))
     buffer = padded_buffer(geometry, weights.dtype)
     parts = split(groups, parts_for(pool, groups * height * width * depth * outputs))
 
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
         source = padded(geometry, buffer, data, pool)
+        columns, product = scratch.arrays()
         for sample in range(geometry.data[0]):
             image, target = source[sample], output[sample].reshape(height * width, groups, outputs)
 

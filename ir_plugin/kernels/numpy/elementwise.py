@@ -44,11 +44,11 @@ class _Scratch(threading.local):
     def __init__(self) -> None:
         self._memory = np.empty(0, np.float32)
 
-    def arrays(self, count: int, shape: tuple[int, ...]) -> list[Array]:
-        """Return uninitialized arrays of f32."""
-        size = math.prod(shape)
-        if count * size > SCRATCH_ELEMENTS:
-            return [np.empty(shape, np.float32) for _ in range(count)]
+    def arrays(self, count: int, like: Array) -> list[Array]:
+        """Return uninitialized arrays of the shape and type of another."""
+        shape, size = like.shape, like.size
+        if count * size > SCRATCH_ELEMENTS or like.dtype != np.float32:
+            return [np.empty(shape, like.dtype) for _ in range(count)]
         if self._memory.size < count * size:
             self._memory = np.empty(count * size, np.float32)
         return [self._memory[number * size : (number + 1) * size].reshape(shape) for number in range(count)]
@@ -160,14 +160,16 @@ def _hsigmoid(x: Array) -> None:
 
 
 def _hswish(x: Array) -> None:
-    gate = np.asarray(x + x.dtype.type(3))
+    (gate,) = _SCRATCH.arrays(1, x)
+    np.add(x, x.dtype.type(3), out=gate)
     np.clip(gate, 0, 6, out=gate)
     np.multiply(gate, x.dtype.type(1 / 6), out=gate)
     np.multiply(x, gate, out=x)
 
 
 def _swish(x: Array) -> None:
-    divisor = np.asarray(np.negative(x))
+    (divisor,) = _SCRATCH.arrays(1, x)
+    np.negative(x, out=divisor)
     np.exp(divisor, out=divisor)
     np.add(divisor, 1, out=divisor)
     np.divide(x, divisor, out=x)
@@ -186,7 +188,7 @@ def _gelu(x: Array) -> None:
 
     The quotient is faster than a form with tanh.
     """
-    square, half, below = _SCRATCH.arrays(3, x.shape)
+    square, half, below = _SCRATCH.arrays(3, x)
     np.multiply(x, x, out=square)
     np.minimum(square, np.float32(32), out=square)
     _polynomial(square, GELU_QUOTIENT[0], half)

@@ -18,7 +18,7 @@ from ir_plugin.kernels.numpy.convolution import Geometry, Run
 from ir_plugin.kernels.numpy.epilogue import Rows
 from ir_plugin.kernels.numpy.movement import move
 from ir_plugin.kernels.numpy.products import stage_rows
-from ir_plugin.kernels.thread_pool import ThreadPool, split
+from ir_plugin.kernels.thread_pool import Scratch, ThreadPool, split
 from ir_plugin.tensors import Array
 
 BLOCK_BYTES = 2**21
@@ -204,12 +204,18 @@ def _in_blocks(tiles: _Tiles, pool: ThreadPool) -> Work:
     line_bytes = width * width * tiles.columns * (tiles.channels + tiles.outputs) * dtype.itemsize
     parts = split(tiles.rows, pool.size)
     count = max(min(BLOCK_BYTES // line_bytes, max(end - start for start, end in parts)), 1)
-    lines = np.empty((len(parts), width, count, tiles.padded.shape[1], tiles.channels), dtype)
-    data = np.empty((len(parts), width * width * count * tiles.columns * tiles.channels), dtype)
-    product = np.empty((len(parts), width * width * count * tiles.columns * tiles.outputs), dtype)
-    half = np.empty((len(parts), tiles.size, width, count, tiles.columns, tiles.outputs), dtype)
+    scratch = Scratch(
+        pool,
+        dtype,
+        (len(parts), width, count, tiles.padded.shape[1], tiles.channels),
+        (len(parts), width * width * count * tiles.columns * tiles.channels),
+        (len(parts), width * width * count * tiles.columns * tiles.outputs),
+        (len(parts), tiles.size, width, count, tiles.columns, tiles.outputs),
+    )
 
     def work(output: Array, start: int, operands: Sequence[Array]) -> None:
+        lines, data, product, half = scratch.arrays()
+
         def part(number: int) -> None:
             begin, end = parts[number]
             for first in range(begin, end, count):
@@ -236,13 +242,19 @@ def _in_phases(tiles: _Tiles, pool: ThreadPool) -> Work:
     """Return the kernel for large filters: threads share the tiles, then the products, then the tiles again."""
     width, dtype, rows = tiles.width, tiles.filters.dtype, tiles.rows
     tile_count = rows * tiles.columns
-    lines = np.empty((width, rows, tiles.padded.shape[1], tiles.channels), dtype)
-    data = np.empty((width, width, rows, tiles.columns, tiles.channels), dtype)
-    product = np.empty((width, width, rows, tiles.columns, tiles.outputs), dtype)
-    half = np.empty((tiles.size, width, rows, tiles.columns, tiles.outputs), dtype)
+    scratch = Scratch(
+        pool,
+        dtype,
+        (width, rows, tiles.padded.shape[1], tiles.channels),
+        (width, width, rows, tiles.columns, tiles.channels),
+        (width, width, rows, tiles.columns, tiles.outputs),
+        (tiles.size, width, rows, tiles.columns, tiles.outputs),
+    )
     parts, matrices = split(rows, pool.size), split(width * width, pool.size)
 
     def work(output: Array, start: int, operands: Sequence[Array]) -> None:
+        lines, data, product, half = scratch.arrays()
+
         def forward(number: int) -> None:
             begin, end = parts[number]
             tiles.forward(begin, end - begin, lines[:, begin:end], data[:, :, begin:end])

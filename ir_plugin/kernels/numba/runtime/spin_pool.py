@@ -16,7 +16,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from ir_plugin.kernels.aligned import aligned
 from ir_plugin.kernels.numba.runtime.intrinsics import acquire_lock, held_lock, release_lock
 from ir_plugin.kernels.numba.runtime.structs import address_of
 from ir_plugin.kernels.numba.runtime.tickets import (
@@ -36,7 +35,6 @@ from ir_plugin.kernels.numba.runtime.tickets import (
     wait,
 )
 from ir_plugin.kernels.thread_pool import ThreadPool, available_threads, taken_from
-from ir_plugin.tensors import Array
 
 
 class _SpinWorker(threading.Thread):
@@ -168,18 +166,8 @@ class SpinPool(ThreadPool):
 
     def __init__(self, size: int) -> None:
         super().__init__(size)
-        self._scratch: Array = np.empty(0, np.uint8)
         self.forget_workers()
         _POOLS.add(self)
-
-    def scratch(self, size: int) -> Array:
-        """Return at least so many bytes of memory, which stays in the cache, as all kernels of the pool share it.
-
-        One kernel at a time runs; it leaves nothing there for its next run.
-        """
-        if self._scratch.size < size:
-            self._scratch = aligned((size,), np.dtype(np.uint8))
-        return self._scratch
 
     def forget_workers(self) -> None:
         """Forget the workers that `begin` acquired; until the next `begin` jobs run without them."""
