@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -27,3 +28,10 @@ def test_windows(draws: st.DataObject, tmp_path_factory: pytest.TempPathFactory)
     weights = np.random.default_rng(1).standard_normal((channels, 1, 1, *kernel)).astype(np.float32)
     y = ops.group_convolution(x, ops.constant(weights), strides, begin, end, dilations)
     hold(ops.relu(y), [x], tmp_path_factory.mktemp("depthwise"))
+
+
+def test_a_single_channel_is_read_whatever_its_stride(tmp_path: Path) -> None:
+    x = ops.parameter([2, 1, 8, 17], np.float32)
+    weights = np.random.default_rng(1).standard_normal((1, 1, 1, 4, 1)).astype(np.float32)
+    y = ops.group_convolution(x, ops.constant(weights), [1, 1], [8, 0], [1, 0], [2, 1])
+    hold(ops.relu(y), [x], tmp_path)

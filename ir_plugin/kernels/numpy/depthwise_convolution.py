@@ -106,8 +106,8 @@ class _Source:
         """Yield the products of lines of data, from line `top` on."""
         geometry = self._geometry
         (step_y, step_x), (far_y, far_x) = geometry.strides, geometry.dilations
-        row, tap, pixel, item = lines.strides
-        strides = (step_y * row, far_y * row, tap if step_x > 1 else far_x * pixel, item)
+        row, tap, pixel, _ = lines.strides
+        strides = (step_y * row, far_y * row, tap if step_x > 1 else far_x * pixel, lines.itemsize)
         length, chunk = geometry.output[1] * geometry.data[3], self._factors.shape[2]
         for start, end, taps in self._ranges(first, last):
             begin = start * step_y - geometry.begin[0] + taps.start * far_y - top if taps.start < taps.stop else 0
