@@ -94,6 +94,11 @@ def _pad_fusion() -> ov.Model:
     return model_of(convolution(ops.pad(x, [0, 0, 1, 1], [0, 0, 1, 1], "constant", number(0))), [x])
 
 
+def _kernel_trimming() -> ov.Model:
+    x = data(1, 3, 6, 6)
+    return model_of(ops.convolution(x, constant(4, 3, 3, 3), [1, 1], [8, 8], [8, 8], [8, 8]), [x])
+
+
 def _batch_norm_decomposition() -> ov.Model:
     x = data(1, 4, 6, 6)
     variance = ops.constant(np.ones(4, np.float32))

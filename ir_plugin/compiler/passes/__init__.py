@@ -17,6 +17,7 @@ from ir_plugin.compiler.passes.einsum_decomposition import einsum_decomposition
 from ir_plugin.compiler.passes.epilogue_fusion import epilogue_fusion
 from ir_plugin.compiler.passes.grouped_query_attention import grouped_query_attention
 from ir_plugin.compiler.passes.identity_elimination import identity_elimination
+from ir_plugin.compiler.passes.kernel_trimming import kernel_trimming
 from ir_plugin.compiler.passes.known_value_folding import known_value_folding
 from ir_plugin.compiler.passes.kv_cache import kv_cache
 from ir_plugin.compiler.passes.kv_cache_quantization import kv_cache_quantization
@@ -48,6 +49,7 @@ PASSES: dict[str, Pass] = {
         constant_folding,
         identity_elimination,
         pad_fusion,
+        kernel_trimming,
         batch_norm_decomposition,
         scale_folding,
         activation_fusion,
