@@ -91,7 +91,8 @@ def test_the_installed_wheel_works(installed: Path, tmp_path: Path, arguments: l
     done = subprocess.run(
         [str(installed / "ir-plugin"), *arguments], cwd=tmp_path, capture_output=True, text=True, check=False
     )
-    assert (done.returncode, done.stderr) == (0, "")
+    notes = [line for line in done.stderr.splitlines() if not line.startswith("compiling kernels with numba")]
+    assert (done.returncode, notes) == (0, [])
     assert text in done.stdout
 
 
