@@ -150,6 +150,11 @@ class KernelProvider(Protocol):
         return None
 
     @property
+    def merged_groups(self) -> Callable[[int, int], int] | None:
+        """Returns how many groups, of so many and so many outputs each, `direct_convolution` computes as one."""
+        return None
+
+    @property
     def recurrent(self) -> Callable[[Network], BindRecurrent] | None:
         """Makes what binds a recurrent network of f32 over full sequences to arrays."""
         return None

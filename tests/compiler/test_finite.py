@@ -53,9 +53,15 @@ def winograd(number: float, channels: int, length: int) -> Sample:
     return Sample("Convolution", 1, [data(number, channels, length), weights(64, channels, 3, 3)], windows(1))
 
 
+def by_groups(number: float, groups: int, outputs: int, kernel: int) -> Sample:
+    operands = [data(number, 32, 12), weights(groups, outputs, 32 // groups, kernel, kernel)]
+    return Sample("GroupConvolution", 1, operands, windows(1))
+
+
 SAMPLES: dict[str, tuple[Any, ...]] = {
     **{f"{make.__name__} {k} {s}": (make, k, s) for make in (transposed, grouped) for k, s in ((3, 2), (4, 2), (5, 3))},
     **{f"{mode} {size}": (resized, mode, size) for mode in ("linear_onnx", "cubic") for size in ([24, 24], [6, 7])},
+    **{f"groups {g} of {n}, {k}": (by_groups, g, n, k) for g, n, k in ((8, 4, 3), (16, 2, 1), (2, 16, 3))},
     "winograd": (winograd, 64, 28),
 }
 

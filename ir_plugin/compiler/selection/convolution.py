@@ -109,16 +109,36 @@ class Forms:
 
     def kernel_for(self, geometry: forms.Geometry) -> tuple[str, Callable[[ThreadPool], forms.Run], bool]:
         """Return the name of the kernel variant, what binds it to a pool, and whether it uses the spin pool."""
-        weights, split = self._weights, self.split
         compiled = self._for_spin_pool(geometry)
         if compiled is not None:
-            return compiled[0], _for_finite(*compiled, geometry, weights, split, self._options), True
-        name, form = _choose(geometry, weights, self._options)
+            return compiled[0], self._for_finite(*compiled, geometry), True
+        name, form = _choose(geometry, self._weights, self._options)
 
         def make(pool: ThreadPool) -> forms.Run:
-            return form(geometry, _shaped(name, weights), split.rows, pool, self._options.weight_cache.derived)
+            weights = _shaped(name, self._weights)
+            return form(geometry, weights, self.split.rows, pool, self._options.weight_cache.derived)
 
-        return name, _for_finite(name, make, geometry, weights, split, self._options), False
+        return name, self._for_finite(name, make, geometry), False
+
+    def _for_finite(
+        self, name: str, make: Callable[[ThreadPool], forms.Run], geometry: forms.Geometry
+    ) -> Callable[[ThreadPool], forms.Run]:
+        """Return what makes a form; one that sums more elements than a window has, for finite data only."""
+        kind = "unfolded" if name.startswith(("winograd", "banded")) else _kind(geometry, self._weights)
+        if kind != "unfolded" and not (name.endswith("numba") and self._merges_groups(kind)):
+            return make
+
+        def by_windows(other: forms.Geometry, pool: ThreadPool) -> forms.Run:
+            weights, derived = _shaped(kind, self._weights), self._options.weight_cache.derived
+            return _FORMS.get(kind, forms.unfolded)(other, weights, self.split.rows, pool, derived)
+
+        check = self._options.kernels.finite_check
+        return lambda pool: ForFinite(geometry, make(pool), by_windows, check(pool), pool)
+
+    def _merges_groups(self, kind: str) -> bool:
+        """Return whether the kernel for a spin pool multiplies data of other groups by zeros."""
+        merged = self._options.kernels.merged_groups
+        return merged is not None and kind.startswith("grouped") and merged(*self._weights.shape[:2]) > 1
 
     def _for_spin_pool(self, geometry: forms.Geometry) -> tuple[str, Callable[[ThreadPool], forms.Run]] | None:
         """Return name and maker of the kernel for a spin pool, or None where it has none."""
@@ -144,37 +164,19 @@ class Forms:
         return kernels.direct_convolution(self._plain, stages, derived)
 
 
-def _for_finite(
-    name: str,
-    make: Callable[[ThreadPool], forms.Run],
-    geometry: forms.Geometry,
-    weights: Array,
-    split: SplitEpilogue,
-    options: Options,
-) -> Callable[[ThreadPool], forms.Run]:
-    """Return what makes a form; one that sums more elements than a window has, for finite data only."""
-    if not name.startswith(("winograd", "banded")):
-        return make
-
-    def unfolded(other: forms.Geometry, pool: ThreadPool) -> forms.Run:
-        return forms.unfolded(other, _shaped(name, weights), split.rows, pool, options.weight_cache.derived)
-
-    return lambda pool: ForFinite(geometry, make(pool), unfolded, options.kernels.finite_check(pool), pool)
-
-
 class ForFinite(ByFiniteness[forms.Run]):
-    """A form that is exact for finite data, and im2col for other data."""
+    """A form that is exact for finite data, and one that reads windows for other data."""
 
     def __init__(
         self,
         geometry: forms.Geometry,
         run: forms.Run,
-        unfolded: Callable[[forms.Geometry, ThreadPool], forms.Run],
+        by_windows: Callable[[forms.Geometry, ThreadPool], forms.Run],
         check: HasJobs | None,
         pool: ThreadPool,
     ) -> None:
-        super().__init__(run, self._by_windows, check)
-        self._geometry, self._run, self._unfolded, self._pool = geometry, run, unfolded, pool
+        super().__init__(run, self._run_general, check)
+        self._geometry, self._run, self._by_windows, self._pool = geometry, run, by_windows, pool
         self._general: forms.Run | None = None
 
     def resize(self, geometry: forms.Geometry) -> None:
@@ -183,8 +185,8 @@ class ForFinite(ByFiniteness[forms.Run]):
         if isinstance(self._run, forms.Resizable):
             self._run.resize(geometry)
 
-    def _by_windows(self, data: Array, output: Array, operands: Sequence[Array]) -> None:
-        self._general = self._general or self._unfolded(self._geometry, self._pool)
+    def _run_general(self, data: Array, output: Array, operands: Sequence[Array]) -> None:
+        self._general = self._general or self._by_windows(self._geometry, self._pool)
         self._general(data, output, operands)
 
 

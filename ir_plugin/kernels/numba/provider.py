@@ -32,6 +32,7 @@ class NumbaKernels(KernelProvider):
     few_queries = Lazy("cached_attention", "few_queries")
     gemm = Lazy("gemm.blocked")
     grid_sample = Lazy("grid_sample", "sample")
+    merged_groups = Lazy("gemm.packed_weights", "merged_groups")
     recurrent = Lazy("recurrent_job", "Recurrent")
     recurrent_steps = Lazy("recurrent", "compiled_steps")
     resize = Lazy("resize")

@@ -191,14 +191,19 @@ def _segments(runs: int, length: int) -> Array:
     return np.array(segments, SEGMENT)
 
 
+def merged_groups(groups: int, outputs: int) -> int:
+    """Return how many groups of so many outputs `spread_groups` makes one group of, so that they fill a register."""
+    fits = (number for number in range(1, groups + 1) if groups % number == 0 and number * outputs >= LANES)
+    return next(fits, groups)
+
+
 def spread_groups(weights: Array) -> Array:
     """Return weights [G, O, C, kh, kw] of fewer, larger groups, if need be, so that their outputs fill a register.
 
     What a group does not read has weights of zero.
     """
     groups, outputs, channels, *kernel = weights.shape
-    fits = (number for number in range(1, groups + 1) if groups % number == 0 and number * outputs >= LANES)
-    merged = next(fits, groups)
+    merged = merged_groups(groups, outputs)
     if merged == 1:
         return weights
     spread = np.zeros((groups // merged, merged, outputs, merged, channels, *kernel), weights.dtype)
