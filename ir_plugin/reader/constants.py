@@ -62,6 +62,13 @@ def used_bytes(operation: object) -> int:
     return min(operation.size, _most_bytes(operation)) if isinstance(operation, Const) else 0
 
 
+def is_sound(const: Const) -> bool:
+    """Return whether type, shape and size of a constant of numbers agree."""
+    if const.element_type.is_dynamic or const.element_type is ElementType.string:
+        return False
+    return _required_bytes(const.element_type, const.shape) <= const.size <= _most_bytes(const)
+
+
 def _report_spelling(reading: Reading, node: Node, layer: etree._Element) -> None:
     """Report the type Const in another letter case, which OpenVINO accepts for every other type."""
     reading.report(

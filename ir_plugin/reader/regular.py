@@ -14,7 +14,12 @@ _NET = re.compile(r'<net name="([^"&<>]*)" version="(1[01])">\s*<layers>\s*')
 _NUMBER = re.compile(r'"([0-9]{1,18})"')
 _BETWEEN = tuple(map(re.compile, (r"\s*/>\s*<edge\s+from-layer=", r"\s+from-port=", r"\s+to-layer=", r"\s+to-port=")))
 _LAST = re.compile(r"\s*/>\s*")
-_HEADER = re.compile(r'id="(0|[1-9][0-9]{0,8})" name="([^"&<>]+)" type="([^"&<>]*)" version="([^"&<>]*)">', re.ASCII)
+_HEADER = re.compile(
+    r'id="(0|[1-9][0-9]{0,8})" name="([^"&<>]+)" type="([^"&<>]*)" version="([^"&<>]*)"'
+    r'(?: output_names="([^"&<>]*)")?>',
+    re.ASCII,
+)
+_BLANKS = " \t\r\n"
 _LONGEST = 2**20
 """Characters of the longest layer that is read so, far below the parser's own limits."""
 
@@ -28,6 +33,8 @@ class Header(NamedTuple):
     name: str
     type: str
     version: str
+    output_names: str | None
+    """The tensor names of a Result."""
 
 
 class LayerText(NamedTuple):
@@ -69,7 +76,7 @@ def regular_text(data: bytes) -> RegularText | None:
 
 def _layers(body: str) -> list[LayerText] | None:
     before, *texts = body.split("<layer ")
-    texts = [text.rstrip() for text in texts]
+    texts = [text.rstrip(_BLANKS) for text in texts]
     if before or max(map(len, texts), default=0) > _LONGEST:
         return None
     if all(text.endswith(("</layer>", "/>")) for text in texts):

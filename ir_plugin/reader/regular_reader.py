@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import NamedTuple, NoReturn
 
@@ -12,19 +13,21 @@ from ir_plugin.model.graph import connect
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.operations.registry import Definition
-from ir_plugin.reader.constants import attach_range, used_bytes
+from ir_plugin.reader.constants import attach_range, is_sound, used_bytes
 from ir_plugin.reader.coverage import report_weights
 from ir_plugin.reader.document import new_parser
 from ir_plugin.reader.graph import complete_layer
 from ir_plugin.reader.layers import read_layer
 from ir_plugin.reader.reading import ElementOrigin, Reading
 from ir_plugin.reader.regular import Ends, Header, LayerText, RegularText, header_of
+from ir_plugin.reader.regular_layer import of_end, read_parts
 from ir_plugin.reader.structure import report_structure
-from ir_plugin.reader.templates import TEMPLATES, Content, Key, LayerTemplate, content_of
+from ir_plugin.reader.templates import OUTPUT_NAMES, TEMPLATES, Content, Key, LayerTemplate, content_of
 from ir_plugin.reader.tensor_names import name_tensors
 from ir_plugin.reader.texts import report_unexpected_parts
 from ir_plugin.tensors import ElementType
 
+_TYPE = re.compile(r'type="([^"]*)" version="([^"]*)"')
 _MARKUP = ("<!", "<?", "xmlns")
 """What no text that OpenVINO writes has, and what a text could hide layers in."""
 
@@ -78,14 +81,17 @@ class _RegularReader:
         self._reading = reading
         self._layers: dict[str, tuple[Node, LayerTemplate]] = {}
         self._definitions: dict[tuple[str, str], Definition | None] = {}
+        self._new_texts: dict[LayerText, tuple[Key, Content]] = {}
+        """The layers that the parser has to read, but others of the same text need not be."""
 
     def read(self, text: RegularText) -> Model:
         """Return the model without weights and runtime information."""
         reading = self._reading
-        headers = [header_of(layer.text) for layer in text.layers]
-        reading.prepare({(parts[0].type, parts[0].version) for parts in headers if parts is not None})
-        for layer, parts in zip(text.layers, headers, strict=True):
-            node, template = self._read_layer(layer, parts)
+        read = [self._read_layer(layer) for layer in text.layers]
+        parsed = [layer.text for layer, each in zip(text.layers, read, strict=True) if each is None]
+        reading.prepare({(match[1], match[2]) for match in map(_TYPE.search, parsed) if match is not None})
+        for layer, each in zip(text.layers, read, strict=True):
+            node, template = each or self._read_layer(layer) or self._parse(layer)
             if node.id in self._layers:
                 raise IrregularError("IR201")
             self._layers[node.id] = node, template
@@ -106,35 +112,57 @@ class _RegularReader:
         """The templates of the layers."""
         return dict(self._layers.values())
 
-    def _read_layer(self, layer: LayerText, parts: tuple[Header, str] | None) -> tuple[Node, LayerTemplate]:
-        """Return the node of a layer, by the template of its text if there is one."""
+    def _read_layer(self, layer: LayerText) -> tuple[Node, LayerTemplate] | None:
+        """Return the node of a layer and the template of its text, None if the parser has to read it."""
+        parts = header_of(layer.text)
         if parts is None:
-            return self._parse(layer)
-        (id, name, type, version), text = parts
-        definition = self._definition(type, version)
+            return None
+        header, text = parts
+        definition = self._definition(header.type, header.version)
         if definition is None or not definition.cls.is_built_in:
-            return self._parse(layer)
-        content = content_of(text, definition.cls is Const)
+            return None
+        content = content_of(header, text, definition.cls is Const)
         if content is None:
-            return self._parse(layer)
-        key = definition.cls, type, version, self._reading.strict, content.text
+            return None
+        key = definition.cls, header.type, header.version, self._reading.strict, content.text
         template = TEMPLATES.get(key)
         if template is None:
-            return self._parse(layer, key, content)
-        node = template.new_node(id, name, content)
+            template = self._new_template(definition, header, content)
+            if template is None:
+                self._new_texts[layer] = key, content
+                return None
+            TEMPLATES.add(key, template)
+        node = template.new_node(header.id, header.name, content)
         origin = node.origin = ElementOrigin(self._reading.document, layer.position)
         if definition.cls is Const:
             attach_range(self._reading, node, origin, template.used)
         return node, template
+
+    def _new_template(self, definition: Definition, header: Header, content: Content) -> LayerTemplate | None:
+        """Return the template of a layer that its schema surely accepts, None for another one."""
+        text = content.text.removeprefix(OUTPUT_NAMES)
+        if content.offset:
+            text = text.replace(' offset="', f' offset="{content.offset}"', 1)
+        parts = read_parts(text, self._reading.catalogue.interface(definition))
+        is_result = definition.cls.type == "Result"
+        if parts is None or (header.output_names is not None and not is_result):
+            return None
+        if not parts.outputs and definition.cls.type in ("Result", "Assign", "Parameter"):
+            parts = of_end(parts, header.output_names is not None)
+        used = 0
+        if definition.cls is Const:
+            constant = Const(**parts.values)
+            if header.type != "Const" or not is_sound(constant):
+                return None
+            used = used_bytes(constant)
+        return LayerTemplate(definition, header.type, header.version, parts, used)
 
     def _definition(self, type: str, version: str) -> Definition | None:
         if (type, version) not in self._definitions:
             self._definitions[type, version] = self._reading.registry.resolve(type, version)
         return self._definitions[type, version]
 
-    def _parse(
-        self, layer: LayerText, key: Key | None = None, content: Content | None = None
-    ) -> tuple[Node, LayerTemplate]:
+    def _parse(self, layer: LayerText) -> tuple[Node, LayerTemplate]:
         """Return the node of a layer as the parser and the schema have it, and keep it as a template if it is one."""
         element = _parsed(f"<layer {layer.text}")
         inner = list(element.iter("layer"))
@@ -148,9 +176,11 @@ class _RegularReader:
         complete_layer(self._reading, node, element)
         if len(self._reading.findings) or self._reading.without_precision:
             raise IrregularError("IR103")
-        template = LayerTemplate(node, definition, used_bytes(node.operation))
-        if key is not None and content is not None and template.fits(node, content) and _is_general(node.operation):
-            TEMPLATES.add(key, template)
+        template = LayerTemplate.of(node, definition, used_bytes(node.operation))
+        if layer in self._new_texts:
+            key, content = self._new_texts[layer]
+            if template.fits(node, content) and _is_general(node.operation):
+                TEMPLATES.add(key, template)
         return node, template
 
     def _connect(self, edges: list[Ends]) -> None:

@@ -6,13 +6,16 @@ import re
 from threading import Lock
 from typing import Any, NamedTuple
 
-from ir_plugin.model import Declared, Input, Node, Output
+from ir_plugin.model import Input, Node, Output
 from ir_plugin.model.type_info import RTMap, plain_info
 from ir_plugin.operations.registry import Definition
-from ir_plugin.reader.regular import is_plain
+from ir_plugin.reader.regular import Header, is_plain
+from ir_plugin.reader.regular_layer import LayerParts
 
 _NAMES = re.compile(r' names="([^"]*)"')
 _NO_NAMES = ' names=""'
+OUTPUT_NAMES = ' output_names=""'
+"""What begins the content of a Result with tensor names of its own."""
 _OFFSET = ' offset="'
 _OFFSET_DIGITS = 18
 _NO_ATTRIBUTES = frozenset(["is_compiled", "subgraphs", "load", "load_packed", "backing"])
@@ -21,7 +24,6 @@ _MOST_TEMPLATES = 4096
 _MOST_CHARACTERS = 2**22
 
 Key = tuple[type, str, str, bool, str]
-Ports = list[tuple[int, Declared]]
 
 
 class Content(NamedTuple):
@@ -32,7 +34,7 @@ class Content(NamedTuple):
     offset: str
 
 
-def content_of(text: str, is_constant: bool) -> Content | None:
+def content_of(header: Header, text: str, is_constant: bool) -> Content | None:
     """Return the content of a layer, None if the parser has to read it for its names or its offset."""
     offset = ""
     if is_constant:
@@ -41,11 +43,13 @@ def content_of(text: str, is_constant: bool) -> Content | None:
         text = f"{before}{_OFFSET}{behind}"
         if not (offset.isascii() and offset.isdigit() and len(offset) <= _OFFSET_DIGITS):
             return None
-    if " names=" not in text:
-        return Content(text, [], offset)
-    parts = _NAMES.split(text)
-    names = parts[1::2]
-    return Content(_NO_NAMES.join(parts[::2]), names, offset) if "'" not in text and all(map(is_plain, names)) else None
+    names: list[str] = []
+    if " names=" in text:
+        parts = _NAMES.split(text)
+        names, text = parts[1::2], _NO_NAMES.join(parts[::2])
+    if header.output_names is not None:
+        names, text = [header.output_names, *names], f"{OUTPUT_NAMES}{text}"
+    return Content(text, names, offset) if not names or ("'" not in text and all(map(is_plain, names))) else None
 
 
 class LayerTemplate:
@@ -56,19 +60,15 @@ class LayerTemplate:
         "_version", "bounds", "inferred", "input_positions", "is_inferred_alike", "output_positions", "used",
     )  # fmt: skip
 
-    def __init__(self, node: Node, definition: Definition, used: int) -> None:
+    def __init__(self, definition: Definition, type: str, version: str, parts: LayerParts, used: int) -> None:
         self._definition = definition
-        self._type, self._version = node.type, node.version
-        self._attributes = dict(node.attributes)
-        self._values = {name: value for name, value in vars(node.operation).items() if name not in _NO_ATTRIBUTES}
-        self._inputs: Ports = [(port.port_id, port.declared) for port in node.inputs]
-        self._outputs: Ports = [(port.port_id, port.declared) for port in node.outputs]
-        self._named = [bool(port.names) for port in node.outputs]
-        self._info = copied(plain_info(node.rt_info))
-        self._port_info = [(port.index, copied(plain_info(port.rt_info))) for port in node.outputs if port.rt_info]
-        self.input_positions = {str(port.port_id): port.index for port in node.inputs}
+        self._type, self._version = type, version
+        self._attributes, self._values, self._inputs, self._outputs, self._named = parts
+        self._info: dict[str, Any] = {}
+        self._port_info: list[tuple[int, dict[str, Any]]] = []
+        self.input_positions = {str(id): index for index, (id, _) in enumerate(self._inputs)}
         """The positions of the inputs by the ids that edges name."""
-        self.output_positions = {str(port.port_id): port.index for port in node.outputs}
+        self.output_positions = {str(id): index for index, (id, _) in enumerate(self._outputs)}
         self.used = used
         """The number of bytes that a constant's values occupy."""
         self.is_inferred_alike = not definition.cls.wants_inference
@@ -77,6 +77,21 @@ class LayerTemplate:
         """What was inferred, by the identities of the inputs' types and shapes; `validation.reuse` fills it."""
         self.bounds: dict[tuple[Any, ...], list[Any]] = {}
         """The bounds of the outputs by the bytes of those of the inputs, likewise."""
+
+    @staticmethod
+    def of(node: Node, definition: Definition, used: int) -> LayerTemplate:
+        """Return the template of a node that the parser has read."""
+        parts = LayerParts(
+            dict(node.attributes),
+            {name: value for name, value in vars(node.operation).items() if name not in _NO_ATTRIBUTES},
+            [(port.port_id, port.declared) for port in node.inputs],
+            [(port.port_id, port.declared) for port in node.outputs],
+            [bool(port.names) for port in node.outputs],
+        )
+        template = LayerTemplate(definition, node.type, node.version, parts, used)
+        template._info = copied(plain_info(node.rt_info))
+        template._port_info = [(port.index, copied(plain_info(port.rt_info))) for port in node.outputs if port.rt_info]
+        return template
 
     def new_node(self, id: str, name: str, content: Content) -> Node:
         """Return a node of its own: whatever of it can be changed is a copy."""

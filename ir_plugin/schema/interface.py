@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from lxml import etree
 
 from ir_plugin.errors import Error
-from ir_plugin.schema.values import parse_loosely, parse_strictly, zero
+from ir_plugin.schema.values import is_plain, parse_loosely, parse_strictly, zero
 
 _XS = "{http://www.w3.org/2001/XMLSchema}"
 _MAX_INCLUDES = 8
@@ -37,6 +37,10 @@ class AttributeSpec:
     def python_name(self) -> str:
         """The field name: the part after the last dot, with underscores for hyphens."""
         return self.name.rpartition(".")[2].replace("-", "_")
+
+    def is_plain(self, text: str) -> bool:
+        """Return whether a text is surely valid: written as OpenVINO writes values of the type."""
+        return is_plain(self.type, text, self.spellings)
 
     def parse(self, text: str) -> Any:
         """Return the value of a text; raises `ValueTextError`."""
@@ -84,6 +88,11 @@ class Interface:
     outputs: Count
     children: tuple[str, ...]
     required_children: tuple[str, ...] = ()
+
+    @cached_property
+    def required_attributes(self) -> frozenset[str]:
+        """The attributes without which there is no `data`."""
+        return frozenset(name for name, spec in self.attributes.items() if spec.required)
 
     @cached_property
     def values_when_absent(self) -> dict[str, Any]:

@@ -172,6 +172,41 @@ def _by_prefix(pattern: re.Pattern[str], text: str, parse: Callable[[str], Any])
     return parse(match[0])
 
 
+def _plain_list(item: str) -> str:
+    return rf"(?:{item}(?:, ?{item})*)?"
+
+
+_PLAIN_WHOLE, _PLAIN_INT = r"(?:0|[1-9][0-9]{0,17})", r"(?:0|-?[1-9][0-9]{0,17})"
+_PLAIN_FLOAT = r"-?[0-9]{1,20}(?:\.[0-9]{1,20})?(?:[eE][-+]?[0-9]{1,2})?"
+_PLAIN_DIM = rf"(?:\?|-1|{_PLAIN_WHOLE}|{_PLAIN_WHOLE}\.\.{_PLAIN_WHOLE}|{_PLAIN_WHOLE}\.\.|\.\.{_PLAIN_WHOLE})"
+_PLAIN = {
+    type: re.compile(pattern)
+    for type, pattern in {
+        "int": _PLAIN_INT,
+        "unsigned": _PLAIN_WHOLE,
+        "float": _PLAIN_FLOAT,
+        "boolean": "true|false",
+        "ints": _plain_list(_PLAIN_INT),
+        "floats": _plain_list(_PLAIN_FLOAT),
+        "strings": _plain_list("[A-Za-z0-9_.-]+"),
+        "string": ".*",
+        "shape": _plain_list(_PLAIN_WHOLE),
+        "partial_shape": rf"{_plain_list(_PLAIN_DIM)}|\.\.\.",
+    }.items()
+}
+
+
+def is_plain(type: str, text: str, spellings: Sequence[str]) -> bool:
+    """Return whether a text is written as OpenVINO writes values of a type, which every schema accepts.
+
+    `spellings` are the words of an enumeration or of an element type, one of which has to be written exactly.
+    """
+    if type in WORD_TYPES:
+        return text in spellings
+    pattern = _PLAIN.get(type)
+    return pattern is not None and pattern.fullmatch(text) is not None
+
+
 def zero(type: str, words: Sequence[str] = ()) -> Any:
     """Return the value that OpenVINO uses for a required attribute that is absent."""
     if type == "enumeration":

@@ -1,0 +1,113 @@
+"""Layers that are read without the parser are those that the parser and the schemas read alike, without a finding."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from lxml import etree
+
+from ir_plugin import Core
+from ir_plugin.operations.registry import Definition, Registry
+from ir_plugin.reader import regular_reader
+from ir_plugin.reader.regular_layer import read_parts
+from ir_plugin.reader.templates import TemplateCache
+from ir_plugin.schema import Catalogue
+from ir_plugin.tensors import ElementType
+from tests.support.collect import samples
+from tests.support.ir import build
+from tests.support.layer_texts import layers
+from tests.support.sample import In
+
+DEFINITIONS = [definition for definition in Registry().all() if definition.family]
+ALL = list(samples())
+LETTERS = '"<>/&= -.,019aF?\n\t\x0b\u00a0\u0661'
+
+
+@contextmanager
+def parsed_only(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    with monkeypatch.context() as patch:
+        patch.setattr(regular_reader, "read_parts", lambda *_: None)
+        yield
+
+
+def content(xml: bytes, weights: bytes, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """Return the findings of an IR and what its nodes hold, read without templates of before."""
+    monkeypatch.setattr(regular_reader, "TEMPLATES", TemplateCache())
+    report = Core().validate(xml, weights)
+    findings = [(finding.code, finding.message, finding.span) for finding in report.findings]
+    nodes = [] if report.model is None else report.model.nodes
+    return [findings, list(map(described, nodes))]
+
+
+def described(node: Any) -> Any:
+    names = ("load", "load_packed", "backing")
+    values = {name: value for name, value in vars(node.operation or object).items() if name not in names}
+    ports = [(port.port_id, port.declared) for port in (*node.inputs, *node.outputs)]
+    return node.id, node.name, node.attributes, repr(values), ports, [port.names for port in node.outputs]
+
+
+@pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda definition: definition.stem)
+def test_what_is_accepted_has_no_refusals(definition: Definition) -> None:
+    catalogue, accepted = Catalogue(), 0
+    interface = catalogue.interface(definition)
+    for inner in layers(interface):
+        for text in (inner, inner.replace("<data", "\n\t<data").replace("/>", " />")):
+            if read_parts(f"{distinct(text)}</layer>", interface) is None:
+                continue
+            accepted += 1
+            head = f'<layer id="1" name="n" type="{definition.type}" version="{definition.version}">'
+            assert catalogue.refusals(definition, etree.fromstring(f"{head}{text}</layer>")) == [], text
+    has_own_parts = set(interface.required_children) - {"data", "input", "output"}
+    assert bool(accepted) != bool(has_own_parts)
+
+
+def distinct(text: str) -> str:
+    """Return a layer whose ports have ids of their own."""
+    first, *ports = text.split('<port id="0"')
+    return first + "".join(f'<port id="{id}"{port}' for id, port in enumerate(ports))
+
+
+def test_every_precision_is_one_of_the_schema() -> None:
+    catalogue, definition = Catalogue(), Registry().resolve("Result", "opset1")
+    assert definition is not None
+    for element_type in ElementType.all:
+        text = f'<input><port id="0" precision="{element_type.precision}"/></input></layer>'
+        is_known = read_parts(text, catalogue.interface(definition)) is not None
+        assert is_known != element_type.is_dynamic
+        layer = etree.fromstring(f'<layer id="1" name="n" type="Result" version="opset1">{text}')
+        assert catalogue.refusals(definition, layer) == []
+
+
+def built(sample: Any) -> Any:
+    return build(sample.type, sample.version, sample.inputs, sample.attributes, sample.outputs)
+
+
+@pytest.mark.parametrize("sample", [item for _, item in ALL[::9]], ids=[name for name, _ in ALL[::9]])
+def test_samples_are_read_alike(sample: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not all(item is None or isinstance(item, In) for item in sample.inputs):
+        pytest.skip("not a file")
+    ir = built(sample)
+    regular = content(ir.xml, ir.weights, monkeypatch)
+    with parsed_only(monkeypatch):
+        assert content(ir.xml, ir.weights, monkeypatch) == regular
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_damaged_layers_have_their_findings(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    generator = random.Random(seed)
+    chosen = generator.sample([item for _, item in ALL if all(isinstance(each, In) for each in item.inputs)], 8)
+    for sample in chosen:
+        ir = built(sample)
+        for _ in range(16):
+            text = ir.xml.decode()
+            position = generator.randrange(text.index("<layers>"), len(text))
+            cut = generator.randrange(2)
+            text = text[:position] + generator.choice(LETTERS) + text[position + cut :]
+            xml = text.encode()
+            regular = content(xml, ir.weights, monkeypatch)
+            with parsed_only(monkeypatch):
+                assert content(xml, ir.weights, monkeypatch) == regular, text
