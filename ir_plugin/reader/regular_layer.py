@@ -35,7 +35,7 @@ _LAYER = re.compile(
 )
 _EACH_ATTRIBUTE, _EACH_PORT, _EACH_LENGTH = map(re.compile, (_ATTRIBUTE, _PORT, r">([-0-9]+)<"))
 _SECTIONS = ("data", "input", "output")
-_PRECISIONS = {known.precision: known for known in ElementType.all if not known.is_dynamic}
+_PRECISIONS = {each.precision: each for each in ElementType.all if not each.is_dynamic}
 
 PortParts = list[tuple[int, Declared]]
 
