@@ -102,6 +102,11 @@ def _planar(outputs: int) -> Build:
     return build
 
 
+def _classes(count: int) -> ov.Model:
+    """Return the softmax of so many scores of each pixel."""
+    return _maps(lambda data: ops.softmax(data, 1), count)(64)
+
+
 def _wide(size: int) -> ov.Model:
     data = _x(1, 8, size, 64)
     return _model(ops.convolution(data, _const(8, 8, 3, 31), [1, 1], [1, 15], [1, 15], [1, 1]), data)
@@ -366,6 +371,7 @@ CASES: dict[str, list[Case]] = {
     "softmax": [
         Case(_rows(lambda data: ops.softmax(data, 1)), ELEMENTS, {"SOFTMAX_SHARED_MIN_ELEMENTS": NUMPY}),
         Case(_rows(lambda data: ops.softmax(data, 1)), ELEMENTS, {"SOFTMAX_COMPILED_SHARED_MIN_ELEMENTS": COMPILED}),
+        Case(_classes, [5, 8, 12, 16, 20, 24, 32, 48], {"SOFTMAX_SHORT_MAX_WIDTH": COMPILED}, 1),
     ],
     "suppression": [Case(_boxes, [64, 256, 1024, 4096], {"SUPPRESSION_PART_MIN_SCORES": COMPILED})],
     "tiles": [

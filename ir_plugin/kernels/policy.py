@@ -207,6 +207,8 @@ SOFTMAX_SHARED_MIN_ELEMENTS = 2**18
 """
 SOFTMAX_COMPILED_SHARED_MIN_ELEMENTS = 2**16
 """Elements from which threads share a compiled softmax. `python -m benchmarks.thresholds softmax`"""
+SOFTMAX_SHORT_MAX_WIDTH = 24
+"""Columns up to which a compiled softmax computes many rows at once. `python -m benchmarks.thresholds softmax`"""
 NORMALIZATION_SHARED_MIN_ELEMENTS = 2**20
 """Elements from which NumPy's threads share a normalization. `python -m benchmarks.thresholds mvn`"""
 NORMALIZATION_COMPILED_SHARED_MIN_ELEMENTS = 2**18

@@ -142,3 +142,16 @@ def _outcome(compiled: Any, inputs: list[Array]) -> str:
         return str(compiled(inputs)[0].shape)
     except RuntimeError as error:
         return str(error).splitlines()[0]
+
+
+def test_softmax_of_short_rows(tmp_path: Path) -> None:
+    """Rows too short for vectors are computed together; special numbers change their own row alone."""
+    rows, width = 150, 5
+    data = np.random.default_rng(7).standard_normal((rows, width)).astype(np.float32) * 8
+    data[3, 1], data[70, 0], data[149, 4], data[20] = np.nan, np.inf, -np.inf, -np.inf
+    x = ops.parameter([-1, width], np.float32)
+    ov.serialize(ov.Model([ops.result(ops.softmax(x, 1))], [x], "rows"), tmp_path / "m.xml")
+    plain = Core().compile_model(tmp_path / "m.xml", config={"OPTIMIZE": False})
+    compiled = Core().compile_model(tmp_path / "m.xml")
+    for count in (1, 63, 64, 65, rows):
+        np.testing.assert_allclose(compiled([data[:count]])[0], plain([data[:count]])[0], 1e-5, 1e-7)

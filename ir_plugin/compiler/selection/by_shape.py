@@ -20,6 +20,7 @@ from ir_plugin.compiler.selection.kernel import (
     as_channels_second,
 )
 from ir_plugin.compiler.selection.open_convolution import ForData, open_convolution
+from ir_plugin.compiler.selection.open_shapes import known_outputs, select_directly
 from ir_plugin.compiler.selection.open_transposed import open_transposed_convolution
 from ir_plugin.compiler.shapes.symbolic import rank_of
 from ir_plugin.kernels import policy
@@ -75,7 +76,7 @@ def select_by_shape(op: Op, options: Options, select: Select) -> Kernel | None:
 
     def make_open(pool: ThreadPool) -> OpenExecute:
         prepared = open_convolution(op, options, pool) or open_transposed_convolution(op, options, pool)
-        return _ByShape(op, [*values, *operands], count, lambda static: select(static, options), prepared, pool)
+        return _ByShape(op, [*values, *operands], count, (select, options), prepared, pool)
 
     return Kernel([*values, *operands], make_open=make_open, variant="by shape", uses_spin_pool=is_spinning)
 
@@ -100,11 +101,12 @@ class _ByShape:
         op: Op,
         values: list[Value],
         count: int,
-        select: Callable[[Op], Kernel | None],
+        selection: tuple[Select, Options],
         prepared: ForData | None,
         pool: ThreadPool,
     ) -> None:
-        self._op, self._values, self._select, self._prepared, self._pool = op, values, select, prepared, pool
+        self._op, self._values, self._prepared, self._pool = op, values, prepared, pool
+        self._select, self._options = selection
         data = {id(value) for value in op.inputs[:count]}
         data |= {id(item.operand) for item in op.epilogue}
         self._variable = [
@@ -184,7 +186,9 @@ class _ByShape:
         shape = op.outputs[0].shape or ()
         allocate(shape)
         fits = all(item.operand is None or _broadcasts(item.operand.shape or (), shape) for item in op.epilogue)
-        kernel = self._select(op) if fits and 0 not in shape else None
+        kernel = (
+            select_directly(op, self._options) or self._select(op, self._options) if fits and 0 not in shape else None
+        )
         if kernel is None or kernel.view is not None or kernel.make_open is not None:
             return None
         op.outputs[0].channels_last = kernel.channels_last
@@ -208,9 +212,11 @@ class _ByShape:
     def _static_op(self, static: dict[int, Value]) -> Op:
         """Return the op on static values, with inferred outputs."""
         inputs = [None if value is None else static.get(id(value), value) for value in self._op.inputs]
-        inferred = self._op.operation.infer(*[None if value is None else _info(value) for value in inputs])
-        infos = inferred if isinstance(inferred, tuple) else (inferred,)
-        outputs = [Value(info.element_type, tuple(info.shape.to_shape())) for info in infos]
+        outputs = known_outputs(self._op, inputs)
+        if outputs is None:
+            inferred = self._op.operation.infer(*[None if value is None else _info(value) for value in inputs])
+            infos = inferred if isinstance(inferred, tuple) else (inferred,)
+            outputs = [Value(info.element_type, tuple(info.shape.to_shape())) for info in infos]
         epilogue = [
             EpilogueOp(
                 item.operation,

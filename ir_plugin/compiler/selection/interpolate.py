@@ -127,7 +127,9 @@ def _nearest(op: Op, resampling: Resampling, shape: tuple[int, ...]) -> Kernel |
     for axis in resampling.axes:
         if axis.length != axis.target:
             picks[axis.index - 2] = nearest(axis, method.coordinate_transformation_mode, method.nearest_mode)
-    positions = np.ravel_multi_index(tuple(np.meshgrid(*picks, indexing="ij")), shape[2:]).reshape(-1)
+    positions = picks[0]
+    for length, pick in zip(shape[3:], picks[1:], strict=True):
+        positions = (positions[:, None] * length + pick).reshape(-1)
     samples, channels, count = shape[0], shape[1], prod(shape[2:])
     last = data.channels_last
 

@@ -19,6 +19,8 @@ NORMALIZATION = struct("rows width parts inside variance centred scale offset", 
 
 _MAGNITUDE = np.int32(0x7FFFFFFF)
 _SIGN = np.int32(31)
+_TOGETHER = 64
+"""Short rows whose softmax is computed at once."""
 
 
 @compiled("f4(i4[::1])")
@@ -46,6 +48,38 @@ def exponentials(rows: Array, factors: Array) -> None:
         for column in range(rows.shape[1]):
             total += rows[row, column]
         factors[row] = np.float32(1) / total
+
+
+@compiled(f"void({read_only(2)}, f4[:,::1])")
+def _softmax_of_columns(data: Array, output: Array) -> None:
+    """Do as `softmax` does, for rows too short for vectors: loops run over many rows, column after column."""
+    count, width = data.shape
+    columns = np.zeros((width, _TOGETHER), np.float32)
+    bits = columns.view(np.int32)
+    best, total = np.empty(_TOGETHER, np.int32), np.empty(_TOGETHER, np.float32)
+    top = best.view(np.float32)
+    for first in range(0, count, _TOGETHER):
+        rows = min(_TOGETHER, count - first)
+        best[:] = np.int32(-(2**31))
+        total[:] = np.float32(0)
+        for column in range(width):
+            for row in range(rows):
+                columns[column, row] = data[first + row, column]
+            for row in range(_TOGETHER):
+                number = bits[column, row] ^ ((bits[column, row] >> _SIGN) & _MAGNITUDE)
+                best[row] = number if number > best[row] else best[row]
+        for row in range(_TOGETHER):
+            best[row] ^= (best[row] >> _SIGN) & _MAGNITUDE
+        for column in range(width):
+            for row in range(_TOGETHER):
+                columns[column, row] = exp(columns[column, row] - top[row])
+            for row in range(_TOGETHER):
+                total[row] += columns[column, row]
+        for row in range(_TOGETHER):
+            total[row] = np.float32(1) / total[row]
+        for column in range(width):
+            for row in range(rows):
+                output[first + row, column] = columns[column, row] * total[row]
 
 
 @compiled(f"void({read_only(2)}, f4[:,::1])")
@@ -100,6 +134,16 @@ def _softmax_rows(address: int, part: int) -> None:
 
 
 @job
+def _softmax_short_rows(address: int, part: int) -> None:
+    """Do as `_softmax_rows` does, for short rows."""
+    a = arguments_at(address, SOFTMAX)
+    first, width = bound(a.rows, a.parts, part), a.width
+    shape = (bound(a.rows, a.parts, part + 1) - first, width)
+    data = carray(pointer(a.data + 4 * first * width), shape, np.float32)
+    _softmax_of_columns(data, carray(pointer(a.output + 4 * first * width), shape, np.float32))
+
+
+@job
 def _normalize_rows(address: int, part: int) -> None:
     """Normalize a part of the rows."""
     a = arguments_at(address, NORMALIZATION)
@@ -117,7 +161,9 @@ class Softmax(JobKernel):
     def __init__(self, rows: int, width: int, spin_pool: SpinPool) -> None:
         parts = spin_pool.size if rows * width >= policy.SOFTMAX_COMPILED_SHARED_MIN_ELEMENTS else 1
         arguments = filled(SOFTMAX, rows=rows, width=width, parts=parts)
-        super().__init__(spin_pool, arguments, [_softmax_rows.address], parts)
+        is_short = width <= policy.SOFTMAX_SHORT_MAX_WIDTH
+        job = _softmax_short_rows if is_short else _softmax_rows
+        super().__init__(spin_pool, arguments, [job.address], parts)
 
 
 class Normalization(JobKernel):

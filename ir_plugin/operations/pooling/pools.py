@@ -75,6 +75,14 @@ class Pool(Operation):
         pads = windows.pads_begin[axis], windows.pads_end[axis]
         return length.map(lambda size: self._rounded(size, extent.lower, windows.strides[axis], *pads))
 
+    def _count_of(self, windows: Windows, axis: int, length: int) -> int:
+        """Return the number of windows along an axis of known length, as `_count` does."""
+        extent = (self.kernel[axis] - 1) * windows.dilations[axis] + 1
+        begin, end = windows.pads_begin[axis], windows.pads_end[axis]
+        if windows.is_same or length + begin + end < extent:
+            return self._count(windows, axis, Dimension(length)).get_length()
+        return self._rounded(length, extent, windows.strides[axis], begin, end)
+
     def _same(self, windows: Windows, axis: int, length: Dimension) -> Dimension:
         size, stride = length.get_length(), windows.strides[axis]
         extent = windows.extent(axis, Dimension(self.kernel[axis])).lower
@@ -94,8 +102,10 @@ class Pool(Operation):
     def layout(self, shape: Sequence[int]) -> Layout:
         """Return the geometry of the windows."""
         lengths = shape[2:]
+        if len(lengths) != len(self.kernel):
+            self.pooled(PartialShape(list(shape)))
         windows = self.windows(len(lengths))
-        outputs = tuple(self.pooled(PartialShape(list(shape))).to_shape())[2:]
+        outputs = tuple(self._count_of(windows, axis, length) for axis, length in enumerate(lengths))
         begin, end = windows.pads(lengths, self.kernel)
         reached = [
             (count - 1) * stride + (size - 1) * dilation + 1 - length - before
