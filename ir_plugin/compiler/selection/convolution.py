@@ -22,7 +22,7 @@ from ir_plugin.compiler.selection.kernel import (
     is_out_of_proportion,
     split_for_jobs,
 )
-from ir_plugin.compiler.selection.winograd_cost import NUMBA, NUMPY, NUMPY_SHARED, Costs, winograd_size
+from ir_plugin.compiler.selection.winograd_cost import NUMBA, NUMPY, NUMPY_SHARED, Costs, can_transform, winograd_size
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.derived import underived
 from ir_plugin.kernels.jobs import HasJobs
@@ -144,15 +144,18 @@ class Forms:
         """Return name and maker of the kernel for a spin pool, or None where it has none."""
         if self._weights.dtype != "float32" or not self._options.kernels.has_spin_pool:
             return None
-        size, kind = 0, _kind(geometry, self._weights)
-        if kind not in _GROUPED:
-            size = _winograd_size(geometry, "winograd panels", self._plain, NUMBA, self._options)
+        size, name = self.compiled_variant(geometry)
         if size not in self._compiled:
             self._compiled[size] = self._without_lengths(size)
         make = self._compiled[size]
-        if make is None:
-            return None
-        return f"winograd {size}, numba" if size else f"{kind}, numba", make(geometry)
+        return None if make is None else (name, make(geometry))
+
+    def compiled_variant(self, geometry: forms.Geometry) -> tuple[int, str]:
+        """Return the m of F(m, 3), or 0, of the kernel that a spin pool has for a geometry, and the kernel's name."""
+        size, kind = 0, _kind(geometry, self._weights)
+        if kind not in _GROUPED:
+            size = _winograd_size(geometry, "winograd panels", self._plain, NUMBA, self._options)
+        return size, f"winograd {size}, numba" if size else f"{kind}, numba"
 
     def _without_lengths(self, size: int) -> Callable[[forms.Geometry], Callable[[ThreadPool], forms.Run]] | None:
         """Return what makes F(size, 3), or with 0 the convolution without transforms, for a geometry."""
@@ -252,6 +255,8 @@ def _choose(geometry: forms.Geometry, weights: Array, options: Options) -> tuple
 
 def _winograd_size(geometry: forms.Geometry, kind: str, weights: Array, costs: Costs, options: Options) -> int:
     """Return the m of F(m, 3), or 0; `kind` is that of the transformed weights in the cache."""
+    if not can_transform(geometry):
+        return 0
     packed = [size for size in costs.transform if options.weight_cache.has((kind, size), weights)]
     return winograd_size(geometry, options.winograd, costs, packed)
 

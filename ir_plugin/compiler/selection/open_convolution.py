@@ -9,13 +9,12 @@ import numpy as np
 
 from ir_plugin.compiler.graph import EpilogueOp, Op, Value
 from ir_plugin.compiler.rewriter import attributes
-from ir_plugin.compiler.selection.convolution import convolution_of, on_channels_last
+from ir_plugin.compiler.selection.convolution import convolution_of, is_mostly_pads, on_channels_last, pair
 from ir_plugin.compiler.selection.kernel import Allocate, Execute, Options, SplitEpilogue, apply_unfused
 from ir_plugin.compiler.shapes.symbolic import rank_of, static_length
 from ir_plugin.kernels.numpy.convolution import Geometry, Resizable, Run
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.convolution.convolution import Convolution
-from ir_plugin.operations.windows import Windows
 from ir_plugin.tensors import Array
 
 Shape: TypeAlias = "tuple[int, ...]"
@@ -57,12 +56,22 @@ def open_convolution(op: Op, options: Options, pool: ThreadPool) -> ForData | No
     if forms_of is None or not has_open_operands(forms_of.split, like):
         return None
     windows, kernel = attributes(op, Convolution).windows(rank - 2), weights.shape[2 + grouped :]
-    bound = ResizedKernels(forms_of.kernel_for, forms_of.split, pool)
+    bound = ResizedKernels(
+        forms_of.kernel_for, lambda geometry: forms_of.compiled_variant(geometry)[1], forms_of.split, pool
+    )
+    fixed = (pair(kernel, 1), pair(windows.strides, 1), pair(windows.dilations, 1))
+    reaches = [(size - 1) * step + 1 for size, step in zip(kernel, windows.dilations, strict=True)]
 
     def select(shape: Shape, allocate: Allocate) -> OpenKernel | None:
-        output = (shape[0], outputs, *_lengths(windows, shape[2:], kernel))
-        geometry = forms_of.geometry_of(windows, shape, output) if min(output) >= 1 else None
-        if geometry is None:
+        begin, end = windows.pads(shape[2:], kernel)
+        rows = zip(shape[2:], begin, end, reaches, windows.strides, strict=True)
+        lengths = [(length + before + behind - reach) // step + 1 for length, before, behind, reach, step in rows]
+        if min(lengths) < 1 or shape[0] < 1:
+            return None
+        (height, width), output = pair(shape[2:], 1), (shape[0], outputs, *lengths)
+        data, pads = (shape[0], height, width, inputs), (pair(begin, 0), pair(end, 0))
+        geometry = Geometry(data, *fixed, *pads, pair(lengths, 1), groups, outputs)
+        if is_mostly_pads(geometry, output):
             return None
         allocate(output)  # refuses what exceeds the memory limit, before tables for it are computed
         return bound.kernel(geometry, output)
@@ -73,17 +82,21 @@ def open_convolution(op: Op, options: Options, pool: ThreadPool) -> ForData | No
 class ResizedKernels:
     """The kernels of one request: those of jobs, one a variant, are resized for each geometry."""
 
-    def __init__(self, kernel_for: KernelFor, split: SplitEpilogue, pool: ThreadPool) -> None:
-        self._kernel_for, self._split, self._pool = kernel_for, split, pool
+    def __init__(
+        self, kernel_for: KernelFor, variant_of: Callable[[Geometry], str], split: SplitEpilogue, pool: ThreadPool
+    ) -> None:
+        """Take what makes kernels, and what names the variant that a spin pool has for a geometry."""
+        self._kernel_for, self._variant_of, self._split, self._pool = kernel_for, variant_of, split, pool
         self._bound: dict[str, tuple[Resizable, Execute]] = {}
 
     def kernel(self, geometry: Geometry, shape: Shape) -> OpenKernel:
         """Return the kernel for a geometry."""
-        name, form, _ = self._kernel_for(geometry)
-        run, execute = self._bound.get(name, (None, None))
-        if run is not None and execute is not None:
+        bound = self._bound.get(self._variant_of(geometry))
+        if bound is not None:
+            run, execute = bound
             run.resize(geometry)
             return OpenKernel(execute, shape, True)
+        name, form, _ = self._kernel_for(geometry)
         kernel = form(self._pool)
         execute = _with_unfused(on_channels_last(kernel, self._split), self._split)
         if name.endswith("numba") and isinstance(kernel, Resizable):
@@ -120,14 +133,4 @@ def open_epilogue(op: Op, shape: Shape) -> list[EpilogueOp]:
         if item.operand is None or item.operand.constant is not None
         else EpilogueOp(item.operation, Value(item.operand.element_type, shape), item.operand_first)
         for item in op.epilogue
-    ]
-
-
-def _lengths(windows: Windows, lengths: Shape, kernel: Shape) -> list[int]:
-    """Return how many windows fit along each axis, below 1 where none does."""
-    begin, end = windows.pads(lengths, kernel)
-    return [
-        (length + begin[axis] + end[axis] - (kernel[axis] - 1) * windows.dilations[axis] - 1) // windows.strides[axis]
-        + 1
-        for axis, length in enumerate(lengths)
     ]

@@ -46,7 +46,8 @@ def open_transposed_convolution(op: Op, options: Options, pool: ThreadPool) -> F
     if make is None or not has_open_operands(split, like):
         return None
     compiled = make
-    bound = ResizedKernels(lambda geometry: ("phases, numba", compiled(geometry), True), split, pool)
+    name = "phases, numba"
+    bound = ResizedKernels(lambda geometry: (name, compiled(geometry), True), lambda _: name, split, pool)
 
     def select(shape: Shape, allocate: Allocate) -> OpenKernel | None:
         sizes = spread_for(operation, shape, weights)

@@ -48,9 +48,7 @@ def winograd_size(geometry: Geometry, largest: int, costs: Costs, packed: Sequen
 
     Filters that another plan has `packed` are used if that takes little longer, as they are several times the weights.
     """
-    if geometry.kernel != (3, 3) or geometry.strides != (1, 1) or geometry.dilations != (1, 1):
-        return 0
-    if min(geometry.data[3], geometry.channels) < policy.WINOGRAD_MIN_CHANNELS:
+    if not can_transform(geometry):
         return 0
     times = {0: estimate(geometry, 0, costs) * policy.WINOGRAD_MAX_TIME_RATIO}
     times |= {size: estimate(geometry, size, costs) for size in costs.transform if size <= largest}
@@ -59,6 +57,12 @@ def winograd_size(geometry: Geometry, largest: int, costs: Costs, packed: Sequen
         return fastest
     longest = times[fastest] * policy.WINOGRAD_PACKED_MAX_TIME_RATIO
     return next((size for size in packed if times.get(size, inf) <= longest), fastest)
+
+
+def can_transform(geometry: Geometry) -> bool:
+    """Return whether a convolution is one that Winograd computes, of as many channels as make it worthwhile."""
+    is_three = geometry.kernel == (3, 3) and geometry.strides == geometry.dilations == (1, 1)
+    return is_three and min(geometry.data[3], geometry.channels) >= policy.WINOGRAD_MIN_CHANNELS
 
 
 def estimate(geometry: Geometry, size: int, costs: Costs) -> float:

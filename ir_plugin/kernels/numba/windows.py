@@ -117,10 +117,12 @@ class Windows:
         count = samples * height * width
         if self.starts.size < count:
             self.starts = np.empty(count, np.int64)
-        firsts = np.arange(samples)[:, None, None] * (self.lines * self.line_bytes)
-        rows = firsts + np.arange(height)[:, None] * (step_y * self.line_bytes)
-        columns = np.arange(width) * (step_x * self._item * channels)
-        np.add(rows, columns, out=self.starts[:count].reshape(samples, height, width))
+        columns = _multiples(width, step_x * self._item * channels)
+        if samples == height == 1:
+            self.starts[:count] = columns
+        else:
+            rows = np.add.outer(_multiples(samples, self.size // samples), _multiples(height, step_y * self.line_bytes))
+            np.add.outer(rows, columns, out=self.starts[:count].reshape(samples, height, width))
         self._padded: Array | None = None
 
     def pad(self) -> int:
@@ -136,6 +138,11 @@ class Windows:
             "windows": address_of(self.starts), "padded_line_bytes": self.line_bytes, "padded_lines": self.lines,
             "pad": self._pad,
         }  # fmt: skip
+
+
+def _multiples(count: int, step: int) -> Array:
+    """Return the first multiples of a step, from 0 on."""
+    return np.arange(0, count * step, step)
 
 
 class WindowKernel(JobKernel):

@@ -47,13 +47,14 @@ class JobKernel:
         `position` is that of the operand which the epilogue reads by rows.
         """
         self._spin_pool, self._arguments, self._position = spin_pool, arguments, position
+        self._address = address_of(arguments)
         self._reads_strides = STRIDES[0] in (arguments.dtype.names or ())
         self._last = LastArrays()
         self._set_jobs(jobs, parts)
 
     def _set_jobs(self, jobs: Sequence[int], parts: int) -> None:
         """Run these jobs from now on, for arrays whose addresses are not written yet."""
-        self._jobs = [Job(job, address_of(self._arguments), parts) for job in jobs]
+        self._jobs = [Job(job, self._address, parts) for job in jobs]
         self._last.set()
 
     def __call__(self, data: Array, output: Array, operands: Sequence[Array] = ()) -> None:
