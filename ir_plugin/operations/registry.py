@@ -66,22 +66,30 @@ def _candidate_modules(key: str) -> list[str]:
 
     Among these come first those whose name begins alike, such as `reducing` for ReduceSum.
     """
-    squashed = _squashed_modules()
-    general = sorted(_general_modules(), key=lambda path: squashed[path][:5] != key[:5])
-    return [path for path, name in squashed.items() if name == key] + general
+    general = _general_modules()
+    alike = [path for path, name in general.items() if name[:5] == key[:5]]
+    return [*_modules_by_type().get(key, ()), *alike, *(path for path in general if path not in alike)]
+
+
+def _squashed(path: str) -> str:
+    """Return the name of a module as look-up keys write types."""
+    return path.rpartition(".")[2].replace("_", "")
 
 
 @cache
-def _squashed_modules() -> dict[str, str]:
-    """Return the names of the modules as look-up keys write types."""
-    return {path: path.rpartition(".")[2].replace("_", "") for path in _modules()}
+def _modules_by_type() -> dict[str, list[str]]:
+    """Return the modules by their names as look-up keys write types."""
+    by_type: dict[str, list[str]] = {}
+    for path in _modules():
+        by_type.setdefault(_squashed(path), []).append(path)
+    return by_type
 
 
 @cache
-def _general_modules() -> list[str]:
-    """Return the modules that are named after no type."""
+def _general_modules() -> dict[str, str]:
+    """Return the modules that are named after no type, with their names as look-up keys write types."""
     types = {row.type.lower() for row in opsets.rows()}
-    return [path for path, name in _squashed_modules().items() if name not in types]
+    return {path: name for path in _modules() if (name := _squashed(path)) not in types}
 
 
 @cache

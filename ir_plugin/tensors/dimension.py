@@ -56,7 +56,7 @@ class Dimension(ReadOnly):
     def between(lower: int, upper: int) -> Dimension:
         """Return the interval [lower, upper], clamped to valid lengths."""
         lower = min(max(lower, 0), UNBOUNDED)
-        return Dimension(lower, min(max(upper, lower), UNBOUNDED))
+        return _interval(lower, min(max(upper, lower), UNBOUNDED))
 
     @staticmethod
     def dynamic() -> Dimension:
@@ -109,7 +109,7 @@ class Dimension(ReadOnly):
 
     def has_symbol(self) -> bool:
         """Return whether the dimension has a symbol."""
-        return self.get_symbol() is not None
+        return getattr(self, "_symbol", None) is not None
 
     def get_symbol(self) -> Symbol | None:
         """Return the symbol, or None."""
@@ -152,7 +152,7 @@ class Dimension(ReadOnly):
         lower, upper = max(self.lower, other.lower), min(self.upper, other.upper)
         if lower == self.lower and upper == self.upper:
             return self
-        return Dimension(lower, upper) if lower <= upper else None
+        return _interval(lower, upper) if lower <= upper else None
 
     def union(self, other: Dimension | int) -> Dimension:
         """Return the smallest interval that contains both."""
@@ -160,7 +160,7 @@ class Dimension(ReadOnly):
             return self
         other = other if isinstance(other, Dimension) else Dimension(other)
         lower, upper = min(self.lower, other.lower), max(self.upper, other.upper)
-        return self if lower == self.lower and upper == self.upper else Dimension(lower, upper)
+        return self if lower == self.lower and upper == self.upper else _interval(lower, upper)
 
     def broadcast(self, other: Dimension | int) -> Dimension | None:
         """Return the length after NumPy broadcasting, or None if the lengths do not broadcast."""
@@ -217,9 +217,10 @@ class Dimension(ReadOnly):
         return Dimension, (self.lower, self.max_length)
 
     def __hash__(self) -> int:
-        if self.is_unknown:
-            return hash(-1)
-        return hash(self.lower if self.is_static else (self.lower, self.upper))
+        lower, upper = self.lower, self.upper
+        if lower == upper:
+            return hash(lower)
+        return hash(-1 if lower == 0 and upper == UNBOUNDED else (lower, upper))
 
     def __int__(self) -> int:
         return self.get_length()
@@ -245,6 +246,14 @@ class Dimension(ReadOnly):
 
 
 _set_symbol, _set_lower, _set_upper = (vars(Dimension)[name].__set__ for name in Dimension.__slots__)
+
+
+def _interval(lower: int, upper: int) -> Dimension:
+    """Return the dimension of valid bounds."""
+    dimension = Dimension.__new__(Dimension)
+    _set_lower(dimension, lower)
+    _set_upper(dimension, upper)
+    return dimension
 
 
 def _span(value: Dimension | int) -> tuple[int, int]:

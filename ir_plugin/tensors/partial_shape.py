@@ -112,7 +112,8 @@ class PartialShape(ReadOnly):
         if len(self.dims) != len(other.dims):
             return None
         merged = [mine.merge(theirs) for mine, theirs in zip(self.dims, other.dims, strict=True)]
-        return PartialShape([dim for dim in merged if dim is not None]) if None not in merged else None
+        dims = [dim for dim in merged if dim is not None]
+        return PartialShape(dims) if len(dims) == len(merged) else None
 
     def union(self, other: PartialShape) -> PartialShape:
         """Return the smallest partial shape that contains both."""
@@ -122,7 +123,15 @@ class PartialShape(ReadOnly):
 
     def compatible(self, other: PartialShape | Iterable[DimensionLike]) -> bool:
         """Return whether both can be the same shape."""
-        return self.merge(_shape(other)) is not None
+        mine, theirs = self.dims, _shape(other).dims
+        if mine is None or theirs is None or mine is theirs:
+            return True
+        if len(mine) != len(theirs):
+            return False
+        for dim, other_dim in zip(mine, theirs, strict=True):
+            if dim is not other_dim and (dim.lower > other_dim.upper or other_dim.lower > dim.upper):
+                return False
+        return True
 
     def refines(self, other: PartialShape | Iterable[DimensionLike]) -> bool:
         """Return whether `other` contains every shape of this one."""
@@ -146,7 +155,7 @@ class PartialShape(ReadOnly):
 
     def replace(self, index: int, dim: DimensionLike) -> PartialShape:
         """Return the shape with one dimension changed."""
-        dims = list(self)
+        dims = list(self if self.dims is None else self.dims)
         if not isinstance(index, int):
             raise ArgumentTypeError(f"a dimension is named by its position, not by {index!r}")
         if not -len(dims) <= index < len(dims):
@@ -277,6 +286,8 @@ def _shape_of(dims: tuple[Dimension, ...]) -> FrozenShape:
 
 
 def _dims(dims: str | Iterable[DimensionLike] | None) -> tuple[Dimension, ...] | None:
+    if type(dims) in (list, tuple):
+        return tuple(map(_dimension, dims))
     if isinstance(dims, str):
         return _parse(dims)
     if dims is None:
