@@ -286,7 +286,7 @@ def _shape_of(dims: tuple[Dimension, ...]) -> FrozenShape:
 
 
 def _dims(dims: str | Iterable[DimensionLike] | None) -> tuple[Dimension, ...] | None:
-    if type(dims) in (list, tuple):
+    if isinstance(dims, (list, tuple)):
         return tuple(map(_dimension, dims))
     if isinstance(dims, str):
         return _parse(dims)
