@@ -116,7 +116,7 @@ def _whole(
 
     def make(pool: ThreadPool) -> Execute:
         start = _unary(op) if len(inputs) == 1 else combined(op.operation, options, pool)
-        return InTurn([start, *following(split, shape, last, options, pool, len(inputs))])
+        return InTurn([start, *following(split, op.outputs[0], last, options, pool, len(inputs))])
 
     return Kernel(
         [*inputs, *split.row_values, *split.unfused_values],

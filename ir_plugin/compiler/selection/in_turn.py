@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import prod
 
-from ir_plugin.compiler.graph import EpilogueOp, Op
+import numpy as np
+
+from ir_plugin.compiler.graph import EpilogueOp, Op, Value
 from ir_plugin.compiler.selection.kernel import (
     Execute,
     OnArrays,
@@ -61,16 +63,16 @@ def combined(operation: Operation, options: Options, pool: ThreadPool) -> Execut
 
 
 def following(
-    split: SplitEpilogue, shape: tuple[int, ...], last: bool, options: Options, pool: ThreadPool, position: int
+    split: SplitEpilogue, output: Value, last: bool, options: Options, pool: ThreadPool, position: int
 ) -> list[Execute]:
     """Return the kernels that apply an epilogue to the whole output, with operands that are inputs from a position."""
     kernels: list[Execute] = []
     count = len(split.row_values)
     if split.stages:
-        kernels.append(_rows(split, shape, last, options, pool, position))
+        kernels.append(_rows(split, output, last, options, pool, position))
     for item in split.unfused:
         operand = position + count if item.operand is not None else None
-        kernels.append(_unfused(item, shape, last, options, pool, operand))
+        kernels.append(_unfused(item, output, last, options, pool, operand))
         count += item.operand is not None
     return kernels
 
@@ -83,12 +85,12 @@ def with_unfused(kernel: Execute, split: SplitEpilogue, op: Op, options: Options
     if not split.unfused:
         return kernel
     output, rest = op.outputs[0], SplitEpilogue(None, unfused=split.unfused)
-    shape, count = output.shape or (), len(split.unfused_values)
-    return InTurn([kernel, *following(rest, shape, output.channels_last, options, pool, -count)])
+    count = len(split.unfused_values)
+    return InTurn([kernel, *following(rest, output, output.channels_last, options, pool, -count)])
 
 
 def _rows(
-    split: SplitEpilogue, shape: tuple[int, ...], last: bool, options: Options, pool: ThreadPool, position: int
+    split: SplitEpilogue, output: Value, last: bool, options: Options, pool: ThreadPool, position: int
 ) -> Execute:
     """Return the kernel that applies the stages of rows."""
     end = position + len(split.row_values)
@@ -97,12 +99,16 @@ def _rows(
         block = as_rows(outputs[0], last)
         return block, block, [as_rows(array, last) for array in inputs[position:end]]
 
-    return OnViews(_chain(split.stages, shape, last, options, pool) or _blocks(split.rows, pool), views)
+    return OnViews(_chain(split.stages, output, last, options, pool) or _blocks(split.rows, pool), views)
 
 
 def _chain(
-    stages: Sequence[EpilogueStage], shape: tuple[int, ...], last: bool, options: Options, pool: ThreadPool
+    stages: Sequence[EpilogueStage], output: Value, last: bool, options: Options, pool: ThreadPool
 ) -> Callable[[Array, Array, Sequence[Array]], None] | None:
+    """Return the compiled stages; None for types other than f32, which they would read as f32."""
+    shape = output.shape or ()
+    if output.dtype != np.float32:
+        return None
     width = shape[1 if last else -1]
     return options.kernels.chain(prod(shape) // width, width, stages, pool)
 
@@ -122,11 +128,11 @@ def stages_of(stages: Rows | None) -> BlockKernel:
 
 
 def _unfused(
-    item: EpilogueOp, shape: tuple[int, ...], last: bool, options: Options, pool: ThreadPool, position: int | None
+    item: EpilogueOp, output: Value, last: bool, options: Options, pool: ThreadPool, position: int | None
 ) -> Execute:
     """Return the kernel of one op on the whole output, with the input at a position as operand."""
     if position is None:
-        return _unary(item, shape, last, options, pool)
+        return _unary(item, output, last, options, pool)
 
     def otherwise(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
         apply_unfused([item], outputs[0], [inputs[position]])
@@ -138,8 +144,8 @@ def _unfused(
     return OnArrays(compiled, otherwise)
 
 
-def _unary(item: EpilogueOp, shape: tuple[int, ...], last: bool, options: Options, pool: ThreadPool) -> Execute:
-    chain = _chain([EpilogueStage(item.operation)], shape, last, options, pool)
+def _unary(item: EpilogueOp, output: Value, last: bool, options: Options, pool: ThreadPool) -> Execute:
+    chain = _chain([EpilogueStage(item.operation)], output, last, options, pool)
     if chain is None:
         return lambda _inputs, outputs: apply_unfused([item], outputs[0], ())
 

@@ -67,7 +67,7 @@ def _batched(op: Op, options: Options, a: Value, b: Value, transposed: tuple[boo
         def compiled(inputs: Sequence[Array], outputs: Sequence[Array]) -> Callable[[], None] | None:
             return options.kernels.batched_product(*factors(inputs), outputs[0], pool)
 
-        return InTurn([OnArrays(compiled, otherwise), *following(split, shape, False, options, pool, 2)])
+        return InTurn([OnArrays(compiled, otherwise), *following(split, op.outputs[0], False, options, pool, 2)])
 
     values = [a, b, *split.row_values, *split.unfused_values]
     return Kernel(values, make, variant="batched", uses_spin_pool=_spins(op, options))
