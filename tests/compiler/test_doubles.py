@@ -31,23 +31,23 @@ def _broadcast(x: ov.Output, column: ov.Output) -> ov.Node:
     return ops.multiply(column, x)
 
 
-def _product(x: ov.Output, column: ov.Output) -> ov.Node:
+def _product(x: ov.Output, _column: ov.Output) -> ov.Node:
     return ops.matmul(x, ops.tanh(x), False, False)
 
 
-def _weighted(x: ov.Output, column: ov.Output) -> ov.Node:
+def _weighted(x: ov.Output, _column: ov.Output) -> ov.Node:
     length = x.get_shape()[-1]
     weights = np.random.default_rng(1).uniform(-1, 1, (length, length))
     return ops.matmul(x, ops.constant(weights), False, False)
 
 
-def _convolved(x: ov.Output, column: ov.Output) -> ov.Node:
+def _convolved(x: ov.Output, _column: ov.Output) -> ov.Node:
     channels = x.get_shape()[1]
     filters = ops.constant(np.random.default_rng(1).uniform(-1, 1, (channels, channels, 3, 3)))
     return ops.convolution(x, filters, [1, 1], [1, 1], [1, 1], [1, 1])
 
 
-def _normalized(x: ov.Output, column: ov.Output) -> ov.Node:
+def _normalized(x: ov.Output, _column: ov.Output) -> ov.Node:
     return ops.mvn(x, [3], True, 1e-5, "inside_sqrt")
 
 

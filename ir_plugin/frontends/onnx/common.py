@@ -34,10 +34,12 @@ def rank_of(value: Value) -> int | None:
 
 
 def scalar(number: Any, like: Value | ElementType) -> Output:
-    """Return a constant number of an element type, or of that of a value."""
+    """Return a constant number of an element type, or of that of a value; the text for 0 is empty."""
     element_type = like if isinstance(like, ElementType) else type_of(like)
     if element_type.is_dynamic and not isinstance(like, ElementType):
         return output(ops.convert_like(constant_of(np.float32(number).reshape(())), like))
+    if element_type is ElementType.string:
+        return constant_of(np.array("" if number == 0 else str(number), object), element_type).outputs[0]
     return constant_of(np.array(number).astype(element_type.dtype), element_type).outputs[0]
 
 

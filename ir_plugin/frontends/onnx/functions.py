@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ir_plugin.frontends.onnx.faults import OnnxReadError
+from ir_plugin.frontends.onnx.faults import OnnxReadError, OnnxUnsupportedError
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.node_order import in_order
 from ir_plugin.frontends.onnx.types import type_proto
@@ -38,7 +38,7 @@ def _function_of(node: OnnxNode) -> Any:
     if schema.has_context_dependent_function:
         versions = [version for version in schema.context_dependent_function_opset_versions if version <= node.version]
         if versions:
-            return FunctionProto.FromString(_from_context(node, max(versions)))
+            return _require_nodes(FunctionProto.FromString(_from_context(node, max(versions))))
     return None
 
 
@@ -58,6 +58,13 @@ def _from_context(node: OnnxNode, version: int) -> bytes:
         version, proto.SerializeToString(), types
     )
     return body
+
+
+def _require_nodes(function: Any) -> Any:
+    """Return a function; raises for one without nodes, which schemas give where they do not know the inputs enough."""
+    if not function.node:
+        raise OnnxUnsupportedError("the ranks and types of the inputs must be known")
+    return function
 
 
 def _expanded(node: OnnxNode, function: Any, key: tuple[str, str, str]) -> list[Output | None]:

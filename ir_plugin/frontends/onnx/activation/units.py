@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from ir_plugin import opset16 as ops
-from ir_plugin.frontends.onnx.common import scalar
+from ir_plugin.frontends.onnx.common import Value, cast, cast_like, scalar, type_of
 from ir_plugin.frontends.onnx.faults import OnnxReadError
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.model import Node
+from ir_plugin.tensors import ElementType
 
 
 @translates("Elu", 1)
@@ -40,7 +41,7 @@ def prelu_1(node: OnnxNode) -> Node:
 def prelu(node: OnnxNode) -> Node:
     """Return data * slope where data is negative; the slope broadcasts as in NumPy."""
     data, slope = node.input(0), node.input(1)
-    if (node.rank(1) or 0) != 1:
+    if node.rank(1) not in (None, 1):
         return ops.prelu(data, slope)
     return ops.select(ops.less(data, scalar(0, data)), ops.multiply(data, slope), data)
 
@@ -96,9 +97,10 @@ def swish(node: OnnxNode) -> Node:
 
 
 @translates("Shrink", 9)
-def shrink(node: OnnxNode) -> Node:
-    """Return x + bias below -lambd, x - bias above lambd, zero between."""
-    data = node.input(0)
+def shrink(node: OnnxNode) -> Value:
+    """Return x + bias below -lambd, x - bias above lambd, zero between; of integers, computed in f64 and cut."""
+    source = node.input(0)
+    data = source if type_of(source).is_floating else cast(source, ElementType.f64)
     bias, limit = (scalar(node.attributes.float(name), data) for name in ("bias", "lambd"))
     above = ops.select(ops.greater(data, limit), ops.subtract(data, bias), scalar(0, data))
-    return ops.select(ops.less(data, ops.negative(limit)), ops.add(data, bias), above)
+    return cast_like(ops.select(ops.less(data, ops.negative(limit)), ops.add(data, bias), above), source)

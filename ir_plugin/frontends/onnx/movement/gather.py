@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ir_plugin import opset16 as ops
-from ir_plugin.frontends.onnx.common import i64
+from ir_plugin.frontends.onnx.common import i64, normalized, shape_of
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import translates
-from ir_plugin.model import Node
+from ir_plugin.model import Node, Output
 from ir_plugin.opsets.nodes import built, definition_of
 
 
@@ -19,8 +19,30 @@ def gather(node: OnnxNode) -> Node:
 
 @translates("GatherElements", 11)
 def gather_elements(node: OnnxNode) -> Node:
-    """Return GatherElements-6."""
-    return ops.gather_elements(node.input(0), node.input(1), node.attributes.int("axis"))
+    """Return GatherElements-6 of the part of the data that the indices cover on the other axes."""
+    data, indices, axis = node.input(0), node.input(1), node.attributes.int("axis")
+    if data.tensor_info.shape.ndim is None or _cover(data, indices, axis):
+        return ops.gather_elements(data, indices, axis)
+    rank = len(data.tensor_info.shape)
+    others = i64([index for index in range(rank) if index != normalized(axis, rank)])
+    lengths = ops.gather(shape_of(indices), others, i64(0))
+    zeros, ones = (i64([number] * (rank - 1)) for number in (0, 1))
+    return ops.gather_elements(ops.slice(data, zeros, lengths, ones, others), indices, axis)
+
+
+def _cover(data: Output, indices: Output, axis: int) -> bool:
+    """Return whether indices have the data's lengths on all axes but one, or may not be shorter."""
+    lengths, covered = data.tensor_info.shape, indices.tensor_info.shape
+    if len(lengths) == 1 or len(lengths) != covered.ndim:
+        return True
+    pairs = [
+        (dim, part)
+        for index, (dim, part) in enumerate(zip(lengths, covered, strict=True))
+        if index != normalized(axis, len(lengths))
+    ]
+    if any(dim.is_static and part.is_static and part.get_length() > dim.get_length() for dim, part in pairs):
+        return True
+    return all(dim.is_static and part.is_static and dim == part for dim, part in pairs)
 
 
 @translates("GatherND", 11)

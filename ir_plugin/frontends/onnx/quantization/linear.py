@@ -14,6 +14,8 @@ from ir_plugin.model import Output
 from ir_plugin.tensors import ElementType
 
 _WIDE = (ElementType.f32, ElementType.f64)
+_AXES = 13
+"""The version in which scales along an axis came."""
 
 
 @translates("QuantizeLinear", 10)
@@ -79,7 +81,8 @@ def _of_blocks(data: Output, scale: Output, zero_point: Output | None, grid: Gri
 
 
 def _grid(node: OnnxNode) -> Grid:
-    return Grid(node.attributes.int("axis", 1), node.attributes.int("block_size", 0))
+    is_whole = not node.domain and node.since < _AXES
+    return Grid(node.attributes.int("axis", 1), node.attributes.int("block_size", 0), is_whole)
 
 
 def _quantized_type(node: OnnxNode) -> ElementType:

@@ -23,17 +23,21 @@ RANGES = {
 
 
 class Grid(NamedTuple):
-    """How scales lie over data: along `axis`, one for `block` elements (0: one for each element of the axis)."""
+    """How scales lie over data: along `axis`, one for `block` elements (0: one for each element of the axis).
+
+    `is_whole` says that a scale whose shape is unknown is that of all elements.
+    """
 
     axis: int
     block: int = 0
+    is_whole: bool = False
 
 
 def spread(parameter: Output, data: Value, grid: Grid) -> Output:
     """Return scales or zero points in a shape that broadcasts to the data."""
-    if is_single(parameter):
+    if is_single(parameter) or (grid.is_whole and rank_of(parameter) is None):
         return as_scalar(parameter)
-    if grid.block or rank_of(parameter) != 1:
+    if grid.block or rank_of(parameter) not in (None, 1):
         return _blocks(parameter, data, grid)
     rank = rank_of(data)
     if rank is None:

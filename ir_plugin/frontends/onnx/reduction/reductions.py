@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 
 import numpy as np
 
 from ir_plugin import opset13
 from ir_plugin import opset16 as ops
-from ir_plugin.frontends.onnx.common import Value, all_axes, axes_of, cast, i64, output, scalar, type_of
+from ir_plugin.frontends.onnx.common import (
+    Value,
+    all_axes,
+    axes_of,
+    cast,
+    i64,
+    output,
+    rank_as_value,
+    scalar,
+    shape_of,
+    type_of,
+)
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.model import Node, Output
@@ -20,14 +32,33 @@ Reduce = Callable[[Output, Output, bool], Value]
 
 def _axes(node: OnnxNode) -> Output:
     """Return the axes to reduce: without any, all, or none where the node says so."""
-    axes = axes_of(node, 1)
-    is_empty = axes is None or (axes.tensor_info.shape.ndim == 1 and axes.tensor_info.shape[0] == 0)
-    if not is_empty and axes is not None:
+    axes, is_kept = axes_of(node, 1), node.attributes.flag("noop_with_empty_axes", 0)
+    length = 0 if axes is None else _length(axes)
+    if axes is not None and (length or (length is None and is_kept)):
         return axes
-    return i64([]) if node.attributes.flag("noop_with_empty_axes", 0) else all_axes(node.input(0))
+    if length == 0 or axes is None:
+        return i64([]) if is_kept else all_axes(node.input(0))
+    return _axes_or_all(axes, node.input(0))
 
 
-def _log_sum(data: Output, axes: Output, keep: bool) -> Node:
+def _length(axes: Output) -> int | None:
+    """Return the number of axes, None where it is known only in the run."""
+    dims = axes.tensor_info.shape.dims
+    if dims is None or any(not dim.is_static for dim in dims):
+        return None
+    return prod(dim.get_length() for dim in dims)
+
+
+def _axes_or_all(axes: Output, data: Output) -> Output:
+    """Return axes, and behind them all of the data's if there are none."""
+    is_empty = ops.equal(ops.reduce_prod(shape_of(axes), i64([0])), i64(0))
+    last = ops.select(is_empty, rank_as_value(data), i64(0))
+    return output(ops.concat([ops.reshape(axes, i64([-1]), False), ops.range(i64(0), last, i64(1), "i64")], 0))
+
+
+def _log_sum(data: Output, axes: Output, keep: bool) -> Value:
+    if not type_of(data).is_floating:
+        return cast(_log_sum(cast(data, ElementType.f64), axes, keep), type_of(data))
     return ops.log(ops.reduce_sum(data, axes, keep))
 
 
