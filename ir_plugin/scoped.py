@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
-from typing import TypeVar
+from contextlib import AbstractContextManager
+from contextvars import ContextVar, Token
+from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
 
-@contextmanager
-def scoped(variable: ContextVar[T], value: T) -> Iterator[None]:
+def scoped(variable: ContextVar[T], value: T) -> AbstractContextManager[None]:
     """Give a variable a value in this thread, within the `with`."""
-    token = variable.set(value)
-    try:
-        yield
-    finally:
-        variable.reset(token)
+    return _Scope(variable, value)
+
+
+class _Scope(AbstractContextManager[None], Generic[T]):
+    """A class rather than a generator, as each inference enters one."""
+
+    __slots__ = ("_token", "_value", "_variable")
+
+    _token: Token[T]
+
+    def __init__(self, variable: ContextVar[T], value: T) -> None:
+        self._variable, self._value = variable, value
+
+    def __enter__(self) -> None:
+        self._token = self._variable.set(self._value)
+
+    def __exit__(self, *_: object) -> None:
+        self._variable.reset(self._token)

@@ -44,7 +44,7 @@ class Accepted:
 
     def have_all(self, values: Sequence[Any]) -> bool:
         """Return whether there is such an array for every port."""
-        return len(values) == len(self._fits) and all(self.has(*item) for item in enumerate(values))
+        return len(values) == len(self._fits) and all(map(self.has, range(len(values)), values))
 
 
 def _fit_of(port: Output) -> tuple[np.dtype[Any], list[tuple[int, int]]] | None:

@@ -22,7 +22,7 @@ from ir_plugin.api.states import VariableState, variables_of
 from ir_plugin.api.tensor import Tensor
 from ir_plugin.errors import CallbackError, InputError, RequestBusyError, require, wrong_type
 from ir_plugin.model import ConstOutput, Node, Output
-from ir_plugin.operations.memory import memory_for, memory_to
+from ir_plugin.operations.memory import out_of_memory
 from ir_plugin.runtime import Engine, Interpreter, LayerRun, State, outermost
 from ir_plugin.tensors import Array
 
@@ -124,11 +124,16 @@ class InferRequest:
         return (self._userdata,)
 
     def _feed(self, inputs: Any, share: bool) -> None:
-        with memory_to("take the inputs"):
+        try:
             values = fitting_by_position(self._ports, inputs, self._accepted)
-        for position, value in values.items():
-            with memory_for(self._ports[position].node):
+        except MemoryError as fault:
+            raise out_of_memory(fault, do="take the inputs") from None
+        position = -1
+        try:
+            for position, value in values.items():
                 self._keep(position, value, share)
+        except MemoryError as fault:
+            raise out_of_memory(fault, self._ports[position].node) from None
 
     def _keep(self, position: int, value: Tensor | Array, share: bool) -> None:
         """Keep an input: a tensor or shared array itself, else a copy, in the tensor set for it.

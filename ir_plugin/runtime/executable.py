@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
+from functools import partial
 from math import prod
 
 import numpy as np
@@ -231,7 +232,8 @@ class ExecutableInstance:
             if array is not None:
                 own = id(array) not in owned and (slot in self._fresh_slots or self._is_own(array, inputs))
                 try:
-                    results.append(array if own else self._copied(array))
+                    copied = array.copy if array.flags.c_contiguous else partial(self._copied, array)
+                    results.append(array if own else copied())
                 except MemoryError as fault:
                     raise out_of_memory(fault, self.plan.node_of(slot)) from None
                 owned.add(id(array))

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from itertools import chain
 from typing import Generic, TypeAlias, TypeVar
 
 from ir_plugin.compiler.memory.limits import require_memory
@@ -16,7 +15,7 @@ from ir_plugin.errors import EvaluationError
 from ir_plugin.operations.base import Operation
 from ir_plugin.runtime.executable import ExecutableInstance, State
 from ir_plugin.runtime.faults import raise_located
-from ir_plugin.runtime.stretches import Slots, StepFunction, require_uncancelled
+from ir_plugin.runtime.stretches import BoundStep, Slots, StepFunction, require_uncancelled
 from ir_plugin.tensors import Array, TensorInfo
 from ir_plugin.validation.inference import COMPUTATION_ERRORS, Inference
 
@@ -52,13 +51,21 @@ class StepRunner(Generic[Seen]):
     def run(self, bound: ExecutableInstance, inputs: Sequence[Array]) -> Generator[Seen, None, list[Array]]:
         """Execute the steps of a plan, yield what `visit` shows, and return the results."""
         slots = bound.slots_for(inputs)
-        yield from self._unvisited(bound, slots) if self.visit is None else self._visited(bound, slots, self.visit)
+        if self.visit is not None:
+            yield from self._visited(bound, slots, self.visit)
+        else:
+            for stretch in bound.stretches:
+                pending = stretch.pending(self.state)
+                if pending:
+                    yield from self._unvisited(bound, slots, pending)
         return bound.results(slots, inputs)
 
-    def _unvisited(self, bound: ExecutableInstance, slots: Slots) -> Generator[Seen, None, None]:
-        """Execute the steps that have something to do."""
+    def _unvisited(
+        self, bound: ExecutableInstance, slots: Slots, steps: Iterable[BoundStep]
+    ) -> Generator[Seen, None, None]:
+        """Execute steps that have something to do."""
         state = self.state
-        for step, step_function, released in chain.from_iterable(stretch.pending(state) for stretch in bound.stretches):
+        for step, step_function, released in steps:
             require_uncancelled(state)
             evaluates = step_function is None
             try:

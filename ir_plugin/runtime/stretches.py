@@ -45,18 +45,22 @@ class Stretch:
 
     def pending(self, state: Cancellable) -> Iterable[BoundStep]:
         """Run the jobs of the table, and return the steps that are left to execute, in between."""
-        return self.steps if self.table is None else self._stopped(self.table, state)
+        if self.table is None:
+            return self.steps
+        require_uncancelled(state)
+        reached = self.table.run(0)
+        return () if reached == (self._ends[-1], False) else self._stopped(self.table, state, *reached)
 
-    def _stopped(self, table: JobTable, state: Cancellable) -> Iterator[BoundStep]:
-        """Run a table; yield the steps whose jobs have stopped."""
-        position = 0
-        while position < self._ends[-1]:
-            require_uncancelled(state)
-            position, has_stopped = table.run(position)
+    def _stopped(self, table: JobTable, state: Cancellable, position: int, has_stopped: bool) -> Iterator[BoundStep]:
+        """Run a table from a position on; yield the steps whose jobs have stopped."""
+        while has_stopped or position < self._ends[-1]:
             if has_stopped:
                 number = bisect_right(self._ends, position)
                 yield self.steps[number]
-                position = self._ends[number]
+                position, has_stopped = self._ends[number], False
+            else:
+                require_uncancelled(state)
+                position, has_stopped = table.run(position)
 
 
 def stretches(steps: Sequence[BoundStep], jobs: Sequence[Sequence[Job] | None], pool: ThreadPool) -> Iterator[Stretch]:
