@@ -59,8 +59,7 @@ class InferRequest:
         """Return the outputs of a run; missing inputs keep their earlier values.
 
         With `share_inputs=True` arrays are not copied, unless they are read-only, and must not change before the next
-        inference ends.
-        Tensors are never copied. With `share_outputs=True` the arrays are the memory of the request's output tensors.
+        inference ends; tensors are never copied. With `share_outputs=True` the arrays are the request's output tensors.
         """
         self._start()
         try:
