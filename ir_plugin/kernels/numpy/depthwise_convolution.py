@@ -24,8 +24,8 @@ from ir_plugin.tensors import Array
 BLOCK_BYTES = 2**19
 """Bytes of lines of data in one block; with the output's lines they fit a second-level cache of 1 MB."""
 
-WEIGHT_BYTES = 2**19
-"""Bytes of weights repeated for the pixels that are computed at once; they stay in the second-level cache."""
+COLUMN_BYTES = 2**14
+"""Bytes of a line that are computed at once: output, window and weights of one element fit a first-level cache."""
 
 
 def depthwise(
@@ -144,7 +144,7 @@ class _Source:
 def _repeated(weights: Array, width: int) -> Array:
     """Return weights [C, kh, kw] as [kh, kw, pixels * C], for as many pixels as are computed at once."""
     channels, tall, wide = weights.shape
-    pixels = -(-width // max(-(-width * weights.nbytes // WEIGHT_BYTES), 1))
+    pixels = -(-width // -(-width * channels * weights.itemsize // COLUMN_BYTES))
     by_taps = weights.transpose(1, 2, 0)[:, :, None]
     return np.ascontiguousarray(np.broadcast_to(by_taps, (tall, wide, pixels, channels))).reshape(tall, wide, -1)
 

@@ -160,15 +160,30 @@ def _hsigmoid(x: Array) -> None:
 
 
 def _hswish(x: Array) -> None:
+    scaled_hswish(x, 1)
+
+
+def scaled_hswish(x: Array, scale: float) -> None:
+    """Change x to its HSwish times a number, in the time of HSwish alone."""
     (gate,) = _SCRATCH.arrays(1, x)
     np.add(x, x.dtype.type(3), out=gate)
     np.clip(gate, 0, 6, out=gate)
-    np.multiply(gate, x.dtype.type(1 / 6), out=gate)
+    np.multiply(gate, x.dtype.type(scale / 6), out=gate)
     np.multiply(x, gate, out=x)
 
 
 def _swish(x: Array) -> None:
+    """Change x to x / (1 + exp(-x)); f32 to x / 2 · (1 + tanh(x / 2)), which is faster.
+
+    Above zero both are within the rounding of f32; below, this one is within 5.6e-7 and the quotient within 6e-8.
+    """
     (divisor,) = _SCRATCH.arrays(1, x)
+    if x.dtype == np.float32:
+        np.multiply(x, np.float32(0.5), out=x)
+        np.tanh(x, out=divisor)
+        np.add(divisor, np.float32(1), out=divisor)
+        np.multiply(x, divisor, out=x)
+        return
     np.negative(x, out=divisor)
     np.exp(divisor, out=divisor)
     np.add(divisor, 1, out=divisor)

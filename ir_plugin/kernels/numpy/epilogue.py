@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import TypeAlias
 
 import numpy as np
 
-from ir_plugin.kernels.numpy.elementwise import Combine, binary, unary
+from ir_plugin.kernels.numpy.elementwise import Combine, binary, scaled_hswish, unary
 from ir_plugin.operations.base import Operation
 from ir_plugin.tensors import Array
 
@@ -34,7 +35,7 @@ def by_rows(stages: Sequence[EpilogueStage], width: int) -> Rows | None:
 
     A constant is a scalar or a vector of `width`; an input has the rows of the output.
     """
-    functions = [_stage(function, width) for function in stages]
+    functions = [_merged(*pair) or _stage(pair[0], width) for pair in _pairs(stages)]
     if not functions:
         return None
 
@@ -43,6 +44,33 @@ def by_rows(stages: Sequence[EpilogueStage], width: int) -> Rows | None:
             function(block, first, inputs)
 
     return apply
+
+
+def _pairs(stages: Sequence[EpilogueStage]) -> Iterator[tuple[EpilogueStage, EpilogueStage | None]]:
+    """Yield each stage, with the one behind it where one function computes both."""
+    skipped = False
+    for stage, following in zip_longest(stages, stages[1:]):
+        if not skipped:
+            skipped = _scale(stage, following) is not None
+            yield stage, following if skipped else None
+        else:
+            skipped = False
+
+
+def _scale(stage: EpilogueStage, following: EpilogueStage | None) -> float | None:
+    """Return the number that multiplies the HSwish of a stage; None where there is none."""
+    if following is None or stage.operation.type != "HSwish" or following.operation.type != "Multiply":
+        return None
+    operand = following.operand
+    if operand is None or isinstance(operand, int) or operand.size != 1 or not np.isfinite(operand).all():
+        return None
+    return float(operand.reshape(()))
+
+
+def _merged(stage: EpilogueStage, following: EpilogueStage | None) -> Rows | None:
+    """Return the function of two stages; None if there is only one."""
+    scale = _scale(stage, following)
+    return None if scale is None else lambda block, _first, _inputs: scaled_hswish(block, scale)
 
 
 def _stage(stage: EpilogueStage, width: int) -> Rows:
