@@ -100,3 +100,13 @@ def test_texts_are_padded_by_empty_texts(optimize: bool) -> None:
     padded, lower = onnx_backend.run_model(proto, feeds, config={"OPTIMIZE": optimize})
     assert padded.tolist() == [["", "a", "b"], ["", "c", "d"]]
     assert lower.tolist() == [["a", ""], ["c", "d"]]
+
+
+@pytest.mark.parametrize("optimize", [True, False])
+@pytest.mark.parametrize("type", ["ScatterElements", "ScatterND"])
+def test_many_elements_of_two_words_are_scattered(type: str, optimize: bool) -> None:
+    data = np.arange(4096).reshape(64, 64) + 1j
+    indices = np.array([[i % 64] * 64 for i in range(64)]) if type == "ScatterElements" else np.indices((64, 64)).T
+    proto, feeds = single(type, {"x": data, "indices": indices, "updates": -data}, domain="", version=18)
+    (scattered,) = onnx_backend.run_model(proto, feeds, config={"OPTIMIZE": optimize})
+    np.testing.assert_array_equal(scattered, -data if type == "ScatterElements" else -data.T)

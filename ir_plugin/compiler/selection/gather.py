@@ -10,7 +10,7 @@ import numpy as np
 
 from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.rewriter import attributes
-from ir_plugin.compiler.selection.kernel import Execute, FallbackRequired, Kernel, Options
+from ir_plugin.compiler.selection.kernel import MACHINE_WORDS, Execute, FallbackRequired, Kernel, Options
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.jobs import Job, jobs_of
 from ir_plugin.kernels.numpy import gather as kernels
@@ -116,5 +116,7 @@ def _compiled(op: Op, arguments: GatherArguments, options: Options) -> MakeKerne
     """Return the function that makes the compiled kernel, or None where there is none."""
     data, indices = op.inputs[0], op.inputs[1]
     if data is None or indices is None or indices.dtype.str not in ("<i4", "<i8"):
+        return None
+    if data.dtype.itemsize not in MACHINE_WORDS:
         return None
     return options.kernels.gather(op.type, data.dtype.itemsize, indices.dtype.str[1:], arguments)

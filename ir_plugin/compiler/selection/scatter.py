@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.rewriter import attributes
-from ir_plugin.compiler.selection.kernel import Execute, FallbackRequired, Kernel, Options
+from ir_plugin.compiler.selection.kernel import MACHINE_WORDS, Execute, FallbackRequired, Kernel, Options
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.numpy import scatter as kernels
 from ir_plugin.kernels.numpy.scatter import Writing
@@ -84,6 +84,8 @@ def _compiled(op: Op, values: list[Value], arguments: _Arguments, options: Optio
     if index not in ("<i4", "<i8") or prod(values[1].shape or ()) < policy.COMPILED_MIN_ELEMENTS or reduction == "mean":
         return None
     if reduction == "none":
+        if values[0].dtype.itemsize not in MACHINE_WORDS:
+            return None
         element = f"u{values[0].dtype.itemsize}"
     elif element not in ("f4", "f8", "i4", "i8") or not operation.use_init_val:
         return None
@@ -117,6 +119,8 @@ def _compiled_tuples(op: Op, values: list[Value], options: Options) -> MakeKerne
     if not single if reduction == "none" else element not in ("f4", "f8", "i4", "i8"):
         return None
     if reduction == "none":
+        if values[0].dtype.itemsize not in MACHINE_WORDS:
+            return None
         element = f"u{values[0].dtype.itemsize}"
     return options.kernels.scatter_tuples(single, element, index[1:], reduction, data, indices, True)
 
