@@ -1,7 +1,7 @@
 """The text of an IR as OpenVINO writes it, split into layers and edges without a parser.
 
-The parser reads each text of a layer that is new, so that in the others `<layer ` begins nothing but a layer. Texts of
-any other form, and files with findings, are left to the parser as a whole.
+Each new text of a layer is read by a grammar without markup in values, or by the parser, so that `<layer ` begins
+nothing but a layer. Texts of any other form, and files with findings, are left to the parser as a whole.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Reader of an IR in the form that OpenVINO writes: only layers whose text is new are parsed and validated."""
+"""Reader of an IR in the form that OpenVINO writes: only layers in another form are parsed."""
 
 from __future__ import annotations
 
