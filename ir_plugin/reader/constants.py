@@ -12,7 +12,6 @@ from ir_plugin.model import Node
 from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.reader.reading import ConstantRange, ElementOrigin, Reading
 from ir_plugin.reader.weights import Weights
-from ir_plugin.schema.values import shown
 from ir_plugin.tensors import Array, ElementType
 from ir_plugin.tensors.packing import packed_size
 
@@ -22,8 +21,6 @@ _REQUIRED = ("element_type", "shape", "offset", "size")
 def attach_constant(reading: Reading, node: Node, layer: etree._Element) -> None:
     """Attach a constant's values in the weights to its layer, or report why they cannot be read."""
     const: Const = node.operation
-    if reading.strict and node.type != "Const" and node.type.lower() == "const":
-        _report_spelling(reading, node, layer)
     data = layer.find("data")
     if data is None or any(data.get(name) is None for name in _REQUIRED):
         reading.constants.is_complete = False
@@ -67,14 +64,6 @@ def is_sound(const: Const) -> bool:
     if const.element_type.is_dynamic or const.element_type is ElementType.string:
         return False
     return _required_bytes(const.element_type, const.shape) <= const.size <= _most_bytes(const)
-
-
-def _report_spelling(reading: Reading, node: Node, layer: etree._Element) -> None:
-    """Report the type Const in another letter case, which OpenVINO accepts for every other type."""
-    reading.report(
-        "IR106", f"the type {shown(node.type)} is written 'Const'", layer, attribute="type", layer=node.ref(),
-        because="OpenVINO knows this type in no other letter case", severity="error",
-    )  # fmt: skip
 
 
 def _is_readable(reading: Reading, node: Node, data: etree._Element, const: Const) -> bool:

@@ -6,11 +6,12 @@ from lxml import etree
 
 from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.model import Model, Node, Output
-from ir_plugin.reader.bodies import has_bodies, read_bodies
+from ir_plugin.reader.bodies import GraphReader, has_bodies, read_bodies
 from ir_plugin.reader.constants import attach_constant
 from ir_plugin.reader.document import written
 from ir_plugin.reader.edges import read_edges
 from ir_plugin.reader.layers import read_layer
+from ir_plugin.reader.letter_case import report_letter_case
 from ir_plugin.reader.reading import Reading
 from ir_plugin.reader.rt_info import read_layer_info, report_info
 from ir_plugin.reader.structure import report_structure
@@ -117,9 +118,10 @@ def _report_double_id(reading: Reading, node: Node, layer: etree._Element, first
     reading.report("IR201", message, layer, attribute="id", layer=node.ref(), help="give every layer an id of its own")
 
 
-def complete_layer(reading: Reading, node: Node, layer: etree._Element) -> None:
+def complete_layer(reading: Reading, node: Node, layer: etree._Element, read_body: GraphReader = read_graph) -> None:
     """Complete a layer that has its ports: constant, bodies and runtime information."""
     type = node.operation.type if node.operation is not None else ""
+    report_letter_case(reading, node, layer)
     if type == "Const":
         attach_constant(reading, node, layer)
     elif not type:
@@ -132,7 +134,7 @@ def complete_layer(reading: Reading, node: Node, layer: etree._Element) -> None:
             message = f"bodies are nested more than {MAX_BODIES} deep"
             reading.report("IR004", message, layer, layer=node.ref())
         else:
-            read_bodies(reading, node, layer, read_graph)
+            read_bodies(reading, node, layer, read_body)
     if not node.outputs and type in ("Result", "Assign", "Parameter"):
         names = frozenset(split_names(str(layer.get("output_names", ""))))
         node.outputs.append(Output(node, 0, -1, names=names))

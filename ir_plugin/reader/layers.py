@@ -61,16 +61,13 @@ def _report_missing(reading: Reading, element: etree._Element, name: str) -> Non
 
 def _read_operation(reading: Reading, element: etree._Element, node: Node, definition: Definition) -> None:
     """Give a node the operation of a layer, with its attributes."""
-    interface = reading.catalogue.interface(definition)
+    interface, before = reading.catalogue.interface(definition), reading.error_count
     is_refused = False
     if reading.strict:
         log = reading.catalogue.refusals(definition, element)
         is_refused = bool(log)
         if is_refused:
-            before = reading.error_count
             explain(reading, element, interface, log)
-            if reading.error_count > before:
-                reading.refused.add(node)
             if has_wrong_ports(element, interface):
                 reading.damage.ports.add(node)
     values = dict(interface.values_when_absent)
@@ -78,6 +75,8 @@ def _read_operation(reading: Reading, element: etree._Element, node: Node, defin
     if data is not None:
         node.attributes = {str(name): str(text) for name, text in data.attrib.items()}
         _read_attributes(reading, element, node, interface, values, is_refused)
+    if reading.error_count > before:
+        reading.refused.add(node)
     definition.cls.attach(node, values)
 
 

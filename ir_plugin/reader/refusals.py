@@ -18,8 +18,15 @@ from ir_plugin.schema import AttributeSpec, Interface, ValueTextError
 from ir_plugin.schema.values import NUMBER_TYPES, PLUS, WORD_TYPES, shown
 
 _ATTRIBUTE = re.compile(r"Element '([^']*)', attribute '([^']*)':")
-_OF_LAYER = ("id", "name", "type", "version")
-_OF_PORT = ("id", "precision", "names")
+_ATTRIBUTES = {
+    "layer": ("id", "name", "type", "version"),
+    "input": (),
+    "output": (),
+    "port": ("id", "precision", "names"),
+    "dim": (),
+}
+"""The attributes of the elements of every layer."""
+_CALLED = {"layer": "a layer", "port": "a port"}
 _MOST = 8
 _ELEMENT = re.compile(r"Element '([^']*)'")
 
@@ -49,9 +56,10 @@ def explain(reading: Reading, layer: etree._Element, interface: Interface, log: 
             near = close_matches(str(child.tag), missing, 1)
             needed = any(spec.required for spec in interface.attributes.values())
             is_data = near == ["data"] and not needed and any(name in interface.attributes for name in child.attrib)
+            is_missed = is_data or near == ["back_edges"]
             reading.report(
                 "IR107", message, child, layer=reading.ref(layer), help=f'did you mean "{near[0]}"?' if near else "",
-                severity="error" if is_data else None,
+                severity="error" if is_missed else None,
             )  # fmt: skip
         seen.add(str(child.tag))
     for direction in ("input", "output"):
@@ -68,8 +76,8 @@ def _is_reported_elsewhere(entry: etree._LogEntry) -> bool:
     if "Character content" in entry.message:
         return True
     match = _ELEMENT.search(entry.message)
-    missing = match is not None and match[1] == "layer" and "is required but missing" in entry.message
-    return missing or (match is not None and match[1] in ("port", "dim"))
+    of_layer = match is not None and match[1] == "layer" and "is not allowed" not in entry.message
+    return of_layer or (match is not None and match[1] in ("port", "dim"))
 
 
 def _report_raw(reading: Reading, layer: etree._Element, text: str) -> None:
@@ -203,15 +211,30 @@ def explain_value(
             severity="warning" if spec.takes_any_word else None,
         )  # fmt: skip
         return
-    if spec.type in WORD_TYPES and text == text.strip() and text not in spec.words:
-        is_const = spec.type == "element_type" and layer.get("type") == "Const"
-        because = "OpenVINO refuses it in a Const" if is_const else ""
-        message = f'attribute "{spec.name}": {text!r} is usually written {text.lower()!r}'
-        severity: Severity | None = "error" if is_const else None
-        reading.report("IR106", message, data, attribute=spec.name, layer=where, because=because, severity=severity)
+    if spec.type in WORD_TYPES and text == text.strip():
+        _explain_letter_case(reading, layer, data, spec, text)
     elif spec.type in NUMBER_TYPES and PLUS.search(text):
         message = f'attribute "{spec.name}": {shown(text)} is usually written without the plus sign'
-        reading.report("IR106", message, data, attribute=spec.name, layer=where)
+        is_refused = spec.type in ("int", "ints", "shape")
+        because = "OpenVINO refuses a plus sign before a whole number" if is_refused else ""
+        severity: Severity | None = "error" if is_refused else None
+        reading.report("IR106", message, data, attribute=spec.name, layer=where, because=because, severity=severity)
+
+
+def _explain_letter_case(
+    reading: Reading, layer: etree._Element, data: etree._Element, spec: AttributeSpec, text: str
+) -> None:
+    """Report a word of other letters than its schema spells it with."""
+    spelling = spec.spelling(text)
+    if spelling == text:
+        return
+    is_const = spec.type == "element_type" and layer.get("type") == "Const"
+    is_refused = is_const or spelling != spelling.lower()
+    because = "OpenVINO refuses it in a Const" if is_const else "OpenVINO refuses it" if is_refused else ""
+    where = reading.ref(layer, f'attribute "{spec.name}"')
+    message = f'attribute "{spec.name}": {text!r} is usually written {spelling!r}'
+    severity: Severity | None = "error" if is_refused else None
+    reading.report("IR106", message, data, attribute=spec.name, layer=where, because=because, severity=severity)
 
 
 def _misread(spec: AttributeSpec, text: str, code: str) -> tuple[str, str]:
@@ -238,24 +261,29 @@ def _explain_ports(reading: Reading, layer: etree._Element, interface: Interface
 
 
 def _explain_layer(reading: Reading, layer: etree._Element, log: list[etree._LogEntry]) -> None:
-    """Report unknown attributes of the layer's own element and of its ports."""
-    for entry in log:
-        match = _ATTRIBUTE.match(entry.message)
-        if match and match[1] == "layer" and "is not allowed" in entry.message:
-            message = f'a layer has no attribute "{match[2]}"; OpenVINO ignores it'
-            help = did_you_mean(match[2], [name for name in _OF_LAYER if layer.get(name) is None])
-            reading.report(
-                "IR101", message, layer, attribute=match[2], name=True, layer=reading.ref(layer), help=help,
-                severity="warning",
-            )  # fmt: skip
-        elif match and match[1] == "port" and "is not allowed" in entry.message:
-            port = next((port for port in layer.iterfind("*/port") if port.get(match[2]) is not None), layer)
-            message = f'a port has no attribute "{match[2]}"; OpenVINO ignores it'
-            help = did_you_mean(match[2], [name for name in _OF_PORT if port.get(name) is None])
-            reading.report(
-                "IR101", message, port, attribute=match[2], name=True, layer=reading.ref(layer), help=help,
-                severity="warning",
-            )  # fmt: skip
+    """Report unknown attributes of the layer's own element, of its ports and of their dimensions."""
+    if not any("is not allowed" in entry.message for entry in log):
+        return
+    for element in (layer, *layer.xpath("input|output|(input|output)/port|(input|output)/port/dim[text()]")):
+        allowed = _ATTRIBUTES[str(element.tag)]
+        for name in map(str, element.attrib):
+            if name not in allowed:
+                _report_attribute(reading, layer, element, name)
+
+
+def _report_attribute(reading: Reading, layer: etree._Element, element: etree._Element, name: str) -> None:
+    """Report an attribute that every element of this tag lacks."""
+    tag, shown_name = str(element.tag), written(element, name)
+    absent = [own for own in _ATTRIBUTES[tag] if element.get(own) is None]
+    help = did_you_mean(shown_name, absent)
+    parent = element.getparent()
+    is_refused = tag == "port" and parent is not None and parent.tag == "output" and '"precision"' in help
+    verdict = "refuses the file, as the port has no precision" if is_refused else "ignores it"
+    message = f'{_CALLED.get(tag, f"<{tag}>")} has no attribute "{shown_name}"; OpenVINO {verdict}'
+    reading.report(
+        "IR101", message, element, attribute=name, name=True, layer=reading.ref(layer), help=help,
+        severity="error" if is_refused else "warning",
+    )  # fmt: skip
 
 
 def _explain_unexpected_children(reading: Reading, layer: etree._Element) -> None:

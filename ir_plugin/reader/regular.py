@@ -10,7 +10,10 @@ import re
 from typing import NamedTuple
 
 _DECLARATION = re.compile(r"""<\?xml version=["']1.0["'](?: encoding=["'](?:utf-8|UTF-8)["'])?\s*\?>\s*""")
-_NET = re.compile(r'<net name="([^"&<>]*)" version="(1[01])">\s*<layers>\s*')
+_NET = re.compile(r'<net name="([^"&<>]*)" version="(1[01])">')
+_LAYERS = re.compile(r"\s*<layers>\s*")
+_BODY = re.compile(r"<(/?)(body|then_body|else_body)>")
+_BODY_END = re.compile(r"\s*(?:<rt_info ?/>\s*)?")
 _NUMBER = re.compile(r'"([0-9]{1,18})"')
 _BETWEEN = tuple(map(re.compile, (r"\s*/>\s*<edge\s+from-layer=", r"\s+from-port=", r"\s+to-layer=", r"\s+to-port=")))
 _LAST = re.compile(r"\s*/>\s*")
@@ -38,10 +41,19 @@ class Header(NamedTuple):
 
 
 class LayerText(NamedTuple):
-    """A layer of the top level: its text behind `<layer `, and its position among all layers of the document."""
+    """A layer of a graph: its text behind `<layer `, and its position among all layers of the document."""
 
     text: str
     position: int
+
+
+class GraphText(NamedTuple):
+    """The parts of a model or of a body."""
+
+    layers: list[LayerText]
+    edges: list[Ends]
+    tail: str
+    """What follows the edges."""
 
 
 class RegularText(NamedTuple):
@@ -49,10 +61,7 @@ class RegularText(NamedTuple):
 
     name: str
     version: int
-    layers: list[LayerText]
-    edges: list[Ends]
-    tail: str
-    """What follows the edges."""
+    graph: GraphText
 
 
 def regular_text(data: bytes) -> RegularText | None:
@@ -65,30 +74,58 @@ def regular_text(data: bytes) -> RegularText | None:
     start = _NET.match(text, 0 if declaration is None else declaration.end())
     if start is None or not is_plain(start[1]):
         return None
-    body, _, ending = text[start.end() :].rpartition("</layers>")
+    graph = _graph(text[start.end() :], 0)
+    return None if graph is None else RegularText(start[1], int(start[2]), graph)
+
+
+def split_bodies(layer: LayerText) -> tuple[str, dict[str, GraphText]] | None:
+    """Return the text of a layer with empty bodies, and what is in each of them; None if one has another form."""
+    text, depth, end = layer.text, 0, 0
+    outside: list[str] = []
+    bodies: dict[str, GraphText] = {}
+    for tag in _BODY.finditer(text):
+        is_end, name = bool(tag[1]), tag[2]
+        depth += -1 if is_end else 1
+        if depth == 1 and not is_end:
+            outside.append(text[end : tag.end()])
+            end = tag.end()
+        elif depth == 0:
+            graph = _graph(text[end : tag.start()], layer.position + 1 + text.count("<layer ", 0, end))
+            if graph is None or not _BODY_END.fullmatch(graph.tail) or name in bodies:
+                return None
+            bodies[name], end = graph, tag.start()
+    return "".join([*outside, text[end:]]), bodies
+
+
+def _graph(text: str, position: int) -> GraphText | None:
+    """Return the parts of a graph, whose first layer has a position in the document; None if it has another form."""
+    start = _LAYERS.match(text)
+    if start is None:
+        return None
+    layer_texts, _, ending = text[start.end() :].rpartition("</layers>")
     before, _, behind = ending.partition("<edges>")
     edge_texts, closing, tail = behind.partition("</edges>")
-    layers, edges = _layers(body), _edges(edge_texts)
+    layers, edges = _layers(layer_texts, position), _edges(edge_texts)
     if before.strip() or not closing or layers is None or edges is None:
         return None
-    return RegularText(start[1], int(start[2]), layers, edges, tail)
+    return GraphText(layers, edges, tail)
 
 
-def _layers(body: str) -> list[LayerText] | None:
-    before, *texts = body.split("<layer ")
+def _layers(text: str, first: int) -> list[LayerText] | None:
+    before, *texts = text.split("<layer ")
     texts = [text.rstrip(_BLANKS) for text in texts]
     if before or max(map(len, texts), default=0) > _LONGEST:
         return None
     if all(text.endswith(("</layer>", "/>")) for text in texts):
-        return [LayerText(text, position) for position, text in enumerate(texts)]
-    return _nested(texts)
+        return [LayerText(text, position) for position, text in enumerate(texts, first)]
+    return _nested(texts, first)
 
 
-def _nested(texts: list[str]) -> list[LayerText]:
-    """Return the layers of the top level, each with the layers of its bodies."""
+def _nested(texts: list[str], first: int) -> list[LayerText]:
+    """Return the layers of a graph, each with the layers of its bodies."""
     layers: list[LayerText] = []
     depth = 0
-    for position, text in enumerate(texts):
+    for position, text in enumerate(texts, first):
         if depth > 0:
             outer = layers[-1]
             layers[-1] = LayerText(f"{outer.text}<layer {text}", outer.position)

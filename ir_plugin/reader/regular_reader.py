@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple, NoReturn
 
 from lxml import etree
@@ -18,8 +18,9 @@ from ir_plugin.reader.coverage import report_weights
 from ir_plugin.reader.document import new_parser
 from ir_plugin.reader.graph import complete_layer
 from ir_plugin.reader.layers import read_layer
+from ir_plugin.reader.letter_case import EXACT_TYPES
 from ir_plugin.reader.reading import ElementOrigin, Reading
-from ir_plugin.reader.regular import Ends, Header, LayerText, RegularText, header_of
+from ir_plugin.reader.regular import Ends, GraphText, Header, LayerText, RegularText, header_of, split_bodies
 from ir_plugin.reader.regular_layer import of_end, read_parts
 from ir_plugin.reader.structure import report_structure
 from ir_plugin.reader.templates import OUTPUT_NAMES, TEMPLATES, Content, Key, LayerTemplate, content_of
@@ -63,29 +64,45 @@ class Read(NamedTuple):
 def read_regular(reading: RegularReading, text: RegularText) -> Read | None:
     """Return what a text holds, None if there is a finding."""
     try:
-        reader = _RegularReader(reading)
-        model, root = reader.read(text), _parsed(f"<net>{text.tail}")
+        reader = _RegularReader(reading, _State())
+        model, root = reader.read(text), _parsed(f"<net>{text.graph.tail}")
         if root.find("layers") is not None or root.find("edges") is not None:
             return None
         if reading.strict:
             report_unexpected_parts(reading, root)
     except IrregularError:
         return None
-    return None if len(reading.findings) else Read(model, reader.templates, root)
+    return None if len(reading.findings) else Read(model, reader.state.templates, root)
+
+
+class _State:
+    """What the readers of a model and of its bodies share."""
+
+    def __init__(self) -> None:
+        self.templates: dict[Node, LayerTemplate] = {}
+        """The templates of all layers."""
+        self.definitions: dict[tuple[str, str], Definition | None] = {}
+        self.new_texts: dict[LayerText, tuple[Key, Content]] = {}
+        """The layers that the parser has to read, but others of the same text need not be."""
 
 
 class _RegularReader:
-    """Reads the layers and edges of one text."""
+    """Reads the layers and edges of one graph."""
 
-    def __init__(self, reading: RegularReading) -> None:
-        self._reading = reading
+    def __init__(self, reading: RegularReading, state: _State) -> None:
+        self._reading, self.state = reading, state
         self._layers: dict[str, tuple[Node, LayerTemplate]] = {}
-        self._definitions: dict[tuple[str, str], Definition | None] = {}
-        self._new_texts: dict[LayerText, tuple[Key, Content]] = {}
-        """The layers that the parser has to read, but others of the same text need not be."""
 
     def read(self, text: RegularText) -> Model:
         """Return the model without weights and runtime information."""
+        model = self.read_graph(text.name, text.graph)
+        report_weights(self._reading)
+        model.version = text.version
+        name_tensors(self._reading, model)
+        return model
+
+    def read_graph(self, name: str, text: GraphText) -> Model:
+        """Return a model or a body."""
         reading = self._reading
         read = [self._read_layer(layer) for layer in text.layers]
         parsed = [layer.text for layer, each in zip(text.layers, read, strict=True) if each is None]
@@ -99,18 +116,11 @@ class _RegularReader:
         nodes = [node for node, _ in self._layers.values()]
         if not nodes or any(port.source is None for node in nodes for port in node.inputs):
             raise IrregularError("IR207")
-        model = Model(text.name, nodes)
+        self.state.templates.update(self._layers.values())
+        model = Model(name, nodes)
         element = _parsed("<net><layers/></net>")
         report_structure(reading, model, element, dict.fromkeys(nodes, element))
-        report_weights(reading)
-        model.version = text.version
-        name_tensors(reading, model)
         return model
-
-    @property
-    def templates(self) -> dict[Node, LayerTemplate]:
-        """The templates of the layers."""
-        return dict(self._layers.values())
 
     def _read_layer(self, layer: LayerText) -> tuple[Node, LayerTemplate] | None:
         """Return the node of a layer and the template of its text, None if the parser has to read it."""
@@ -129,11 +139,12 @@ class _RegularReader:
         if template is None:
             template = self._new_template(definition, header, content)
             if template is None:
-                self._new_texts[layer] = key, content
+                self.state.new_texts[layer] = key, content
                 return None
             TEMPLATES.add(key, template)
         node = template.new_node(header.id, header.name, content)
         origin = node.origin = ElementOrigin(self._reading.document, layer.position)
+        node.path = self._reading.path
         if definition.cls is Const:
             attach_range(self._reading, node, origin, template.used)
         return node, template
@@ -145,7 +156,8 @@ class _RegularReader:
             text = text.replace(' offset="', f' offset="{content.offset}"', 1)
         parts = read_parts(text, self._reading.catalogue.interface(definition))
         is_result = definition.cls.type == "Result"
-        if parts is None or (header.output_names is not None and not is_result):
+        is_exact = EXACT_TYPES.get(header.type.lower(), header.type) == header.type
+        if parts is None or not is_exact or (header.output_names is not None and not is_result):
             return None
         if not parts.outputs and definition.cls.type in ("Result", "Assign", "Parameter"):
             parts = of_end(parts, header.output_names is not None)
@@ -158,27 +170,39 @@ class _RegularReader:
         return LayerTemplate(definition, header.type, header.version, parts, used)
 
     def _definition(self, type: str, version: str) -> Definition | None:
-        if (type, version) not in self._definitions:
-            self._definitions[type, version] = self._reading.registry.resolve(type, version)
-        return self._definitions[type, version]
+        definitions = self.state.definitions
+        if (type, version) not in definitions:
+            definitions[type, version] = self._reading.registry.resolve(type, version)
+        return definitions[type, version]
 
     def _parse(self, layer: LayerText) -> tuple[Node, LayerTemplate]:
         """Return the node of a layer as the parser and the schema have it, and keep it as a template if it is one."""
-        element = _parsed(f"<layer {layer.text}")
-        inner = list(element.iter("layer"))
-        if len(inner) != layer.text.count("<layer ") + 1:
+        parts = split_bodies(layer)
+        if parts is None:
             raise IrregularError("IR002")
-        self._reading.positions.update({each: layer.position + offset for offset, each in enumerate(inner)})
+        text, bodies = parts
+        element = _parsed(f"<layer {text}")
+        if element.find(".//layer") is not None:
+            raise IrregularError("IR002")
+        self._reading.positions[element] = layer.position
         node = read_layer(self._reading, element)
         definition = None if node is None else self._definition(node.type, node.version)
         if node is None or definition is None:
             raise IrregularError("IR501")
-        complete_layer(self._reading, node, element)
+
+        def read_body(inside: Reading, body: etree._Element, name: str) -> Model:
+            text = bodies.get(str(body.tag))
+            if text is None:
+                raise IrregularError("IR110")
+            reading = replace(self._reading, path=inside.path, damage=inside.damage)
+            return _RegularReader(reading, self.state).read_graph(name, text)
+
+        complete_layer(self._reading, node, element, read_body)
         if len(self._reading.findings) or self._reading.without_precision:
             raise IrregularError("IR103")
         template = LayerTemplate.of(node, definition, used_bytes(node.operation))
-        if layer in self._new_texts:
-            key, content = self._new_texts[layer]
+        if layer in self.state.new_texts:
+            key, content = self.state.new_texts[layer]
             if template.fits(node, content) and _is_general(node.operation):
                 TEMPLATES.add(key, template)
         return node, template

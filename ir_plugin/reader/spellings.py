@@ -11,6 +11,7 @@ from lxml import etree
 from ir_plugin.operations.registry import Registry
 from ir_plugin.reader.document import Document
 from ir_plugin.reader.edits import Editor
+from ir_plugin.reader.letter_case import EXACT_TYPES
 from ir_plugin.schema import AttributeSpec, Catalogue, ValueTextError
 from ir_plugin.schema.values import NUMBER_TYPES, PLUS, WORD_TYPES
 from ir_plugin.tensors import ElementType
@@ -25,8 +26,9 @@ def fix_spellings(document: Document, registry: Registry, catalogue: Catalogue) 
     for layer in document.root.iter("layer"):
         definition = registry.resolve(str(layer.get("type", "")), str(layer.get("version", "")))
         data = layer.find("data")
-        if str(layer.get("type", "")).lower() == "const" and layer.get("type") != "Const":
-            editor.set_attribute(layer, "type", "Const")
+        type = str(layer.get("type", ""))
+        if (exact := EXACT_TYPES.get(type.lower(), type)) != type:
+            editor.set_attribute(layer, "type", exact)
         if definition is not None and data is not None:
             _fix_data(editor, data, catalogue.interface(definition).attributes)
         for port in layer.iterfind("*/port"):
@@ -69,9 +71,9 @@ def _fix_data(editor: Editor, data: etree._Element, specs: dict[str, AttributeSp
 def _fix_word(editor: Editor, data: etree._Element, spec: AttributeSpec, value: str) -> None:
     if spec.type in NUMBER_TYPES and PLUS.search(value) and _fits(spec, value):
         editor.set_attribute(data, spec.name, PLUS.sub(r"\1", value))
-    if spec.type not in WORD_TYPES or value in spec.words or len(value) > 64:
+    if spec.type not in WORD_TYPES or value in spec.spellings or len(value) > 64:
         return
-    correction = value.strip().lower() if _fits(spec, value) else closest_word(value, spec.words)
+    correction = spec.spelling(value.strip()) if _fits(spec, value) else closest_word(value, spec.spellings)
     element_type = ElementType.from_precision(value)
     if spec.type != "enumeration" and element_type is not None:
         correction = element_type.name

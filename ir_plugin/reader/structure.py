@@ -127,12 +127,20 @@ def _report_idle(
     idle = [node for node in elements if node not in contributing and node not in possible_results]
     last = [node for node in idle if not any(port.readers for port in node.outputs)] or idle
     last = [node for node in last if node.get_type_name() != "Constant"]
+    for node in filter(_is_meant_as_end, last):
+        report_unknown(reading, node, elements[node])
+    last = [node for node in last if not _is_meant_as_end(node)]
     for node in last:
         message = "the layer does not contribute to any result; OpenVINO leaves it out"
         help = did_you_mean(node.type, reading.registry.types()) if node.operation is None else ""
         remaining = len(idle) - len(last) if node is last[-1] else 0
         because = f"{remaining} more lead to nothing else" if remaining else ""
         reading.report("IR209", message, elements[node], layer=node.ref(), because=because, help=help)
+
+
+def _is_meant_as_end(node: Node) -> bool:
+    """Return whether a layer of unknown type is meant as a Result or an Assign, so that the model lacks one."""
+    return node.operation is None and (not node.outputs or bool(did_you_mean(node.type, ("Result", "Assign"))))
 
 
 def _report_repeated_names(reading: Reading, elements: dict[Node, etree._Element]) -> None:

@@ -51,6 +51,10 @@ class AttributeSpec:
             self._parsed[text] = value
         return value
 
+    def spelling(self, word: str) -> str:
+        """Return a word of any letter case as the schema spells it."""
+        return next((spelling for spelling in self.spellings if spelling.lower() == word.lower()), word.lower())
+
     def parse_loosely(self, text: str) -> Any:
         """Return the value that OpenVINO reads from a text; raises `ValueTextError` if OpenVINO refuses it."""
         if self.takes_any_word:

@@ -71,7 +71,13 @@ def _boolean(text: str) -> bool:
 
 
 def _items(text: str) -> list[str]:
-    return text.split(",") if text.strip() else []
+    """Return the items of a list; an empty text is an empty list, and blanks alone are none."""
+    if text and not text.strip():
+        raise ValueTextError(f"{shown(text)} is not a list; an empty one has no blanks")
+    items = text.split(",") if text else []
+    if not all(map(str.strip, items)):
+        raise ValueTextError(f"{shown(text)} has an empty item before or behind a comma")
+    return items
 
 
 def _require_rank(text: str) -> None:
@@ -157,11 +163,12 @@ def parse_loosely(type: str, text: str, words: Sequence[str] = ()) -> Any:
             return _by_prefix(_INT_PREFIX, text, _PARSERS[type])
         if type == "float":
             return _by_prefix(_FLOAT_PREFIX, text, _number)
+        items = text.removesuffix(",").split(",")
         if type in ("ints", "shape"):
             parse = _integer if type == "ints" else _length
-            return tuple(_by_prefix(_INT_PREFIX, item, parse) for item in _items(text.rstrip(", ")))
+            return tuple(_by_prefix(_INT_PREFIX, item, parse) for item in items)
         if type == "floats":
-            return tuple(_by_prefix(_FLOAT_PREFIX, item, _number) for item in _items(text.rstrip(", ")))
+            return tuple(_by_prefix(_FLOAT_PREFIX, item, _number) for item in items)
         raise
 
 

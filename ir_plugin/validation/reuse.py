@@ -103,6 +103,7 @@ class ReadInference(Inference):
 
     def _reuse(self, node: Node, results: Results) -> Sequence[TensorInfo]:
         outputs = [TensorInfo(element_type, shape) for element_type, shape in results]
+        self.operations.pop(node, None)
         for index, port in enumerate(node.outputs):
             self.tensors[port] = outputs[index]
             if isinstance(node.operation, Const):

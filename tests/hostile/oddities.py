@@ -126,6 +126,7 @@ NUMBERS = [
             'from-layer="3 "', "loop"),
     Variant("a plus before a back edge's layer", (swap('<edge from-layer="3"', '<edge from-layer="+3"'),), base="loop"),
     Variant("a blank before an id", (swap('id="5" name="relu"', 'id=" 5" name="relu"'),)),
+    Variant("a plus before an id", (swap('id="5" name="relu"', 'id="+5" name="relu"'),)),
     Variant("a blank behind an id", (swap('id="5" name="relu"', 'id="5 " name="relu"'),), "IR102", "relu: <layer"),
     Variant("a blank before a port's id", (within("relu", '<port id="0"', '<port id=" 0"'),)),
     Variant("a blank before an edge's layer", (swap('from-layer="0"', 'from-layer=" 0"'),)),

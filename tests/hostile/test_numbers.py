@@ -82,7 +82,7 @@ def test_a_whole_number_of_70_bits_is_outside(text: str) -> None:
     attributes = {"output_type": "f32", "global_seed": 0, "op_seed": text}
     ir = build("RandomUniform", 8, [const(np.array([2, 3])), const(0.0), const(1.0)], attributes, 1)
     assert [message for _, message in findings_of(ir)] == [
-        f"attribute \"op_seed\": '{text}' is outside [0, 18446744073709551615]"
+        f"attribute \"op_seed\": '{text}' is outside [-9223372036854775808, 9223372036854775807]"
     ]
 
 

@@ -46,7 +46,7 @@ def decoder(blocks: int, length: int, naming: Naming = by_module) -> str:
         first = last
         for step in range(length // 3):
             kind = _KINDS[step * step % 7]
-            weight = writer.add(naming(block, step, "Constant"), "Constant", constant, [])
+            weight = writer.add(naming(block, step, "Constant"), "Const", constant, [])
             last = (writer.add(naming(block, step, kind), kind if kind != "Relu" else "ReLU", "", [last]), 1)
             data = '<data auto_broadcast="numpy"/>'
             last = (writer.add(naming(block, step, "Multiply"), "Multiply", data, [last, (weight, 0)]), 2)
