@@ -102,9 +102,9 @@ class Windows:
         return extent
 
 
-def checked_list(part: str, values: Sequence[int], count: int, least: int, default: int) -> tuple[int, ...]:
-    """Return `count` values of at least `least`; an empty list stands for `count` defaults."""
-    if not values:
+def checked_list(part: str, values: Sequence[int], count: int, least: int, default: int | None) -> tuple[int, ...]:
+    """Return `count` values of at least `least`; an empty list stands for `count` defaults if there is one."""
+    if not values and default is not None:
         return (default,) * count
     if len(values) != count:
         raise ShapeError(part, f"{part} {list(values)} has {len(values)} values for {count} spatial axes")

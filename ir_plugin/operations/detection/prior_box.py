@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import sqrt
+from math import inf, sqrt
 from typing import TypeAlias
 
 import numpy as np
@@ -54,6 +54,13 @@ class PriorBox(Operation, version=8):
             raise ShapeError(
                 "density", f"density has {len(self.density)} values, fixed_size has {len(self.fixed_size)}"
             )
+        for name in ("min_size", "max_size", "aspect_ratio", "fixed_size", "fixed_ratio"):
+            values: tuple[float, ...] = getattr(self, name)
+            if not all(0 < value < inf for value in values):
+                raise ShapeError(name, f"{name} is {list(values)}; every value must be positive and finite")
+        if self.scale_all_sizes and len(self.max_size) > len(self.min_size):
+            counts = f"max_size has {len(self.max_size)} values, min_size {len(self.min_size)}"
+            raise ShapeError("max_size", f"{counts}; each of max_size belongs to one of min_size")
         if not all(1 <= density < 2**31 for density in self.density):
             raise ShapeError(
                 "density", f"density is {list(self.density)}; every value must be at least 1 and below 2^31"

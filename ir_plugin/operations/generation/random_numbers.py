@@ -11,6 +11,7 @@ Words = npt.NDArray[np.uint32]
 
 _LOW = np.uint64(0xFFFFFFFF)
 _HALF = np.uint64(32)
+_WORD = 2**64 - 1
 _MULTIPLIERS = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
 _RAISES = 0x9E3779B9, 0xBB67AE85
 
@@ -24,7 +25,7 @@ class Philox:
     """The words of Philox 4x32-10: four for each of the numbers 0, 1, … beside the counter."""
 
     def __init__(self, key: int, counter: int) -> None:
-        self._key, self._counter, self._next = key, counter, 0
+        self._key, self._counter, self._next = key & _WORD, counter & _WORD, 0
 
     def take(self, count: int) -> Words:
         """Return the next words; the rest of the last four is dropped."""

@@ -21,8 +21,6 @@ MAX_REMEMBERED = 64
 """Combinations of input shapes for which the inferred results are cached."""
 
 InferBody: TypeAlias = Callable[[Model, Sequence[TensorInfo]], list[TensorInfo]]
-REPEATED_AT_ONCE = 4096
-"""The most iterations that are requested at once."""
 
 
 class Trips(NamedTuple):
@@ -240,7 +238,7 @@ class _Run:
 
     def repetition(self, values: list[Array], limits: TripLimits) -> Repetition:
         """Return what requests the next iterations at once."""
-        most = [self.context.trip_limit - self.done, REPEATED_AT_ONCE]
+        most = [self.context.trip_limit - self.done]
         most += [count - self.done for count in self.counts.values()]
         most += [] if limits.most is None else [limits.most - self.done]
         return Repetition(self.subgraph, self.inputs, values, self.done, min(most), limits.condition)

@@ -38,7 +38,7 @@ class ExtractImagePatches(Operation, version=3):
 
     def _lists(self) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
         names = ("sizes", "strides", "rates")
-        first, second, third = (checked_list(name, getattr(self, name), 2, 1, 1) for name in names)
+        first, second, third = (checked_list(name, getattr(self, name), 2, 1, None) for name in names)
         return first, second, third
 
     def _count(self, length: Dimension, size: int, stride: int, rate: int) -> Dimension:

@@ -65,6 +65,7 @@ class Pool(Operation):
     def windows(self, axes: int) -> Windows:
         """Return the checked attributes."""
         checked_list("kernel", self.kernel, axes, 1, 1)
+        checked_list("strides", self.strides, axes, 1, None)
         return Windows.checked(axes, self.strides, self.dilations, self.pads_begin, self.pads_end, self.auto_pad)
 
     def _count(self, windows: Windows, axis: int, length: Dimension) -> Dimension:

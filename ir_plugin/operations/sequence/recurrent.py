@@ -55,7 +55,7 @@ class Recurrent(Operation):
 
     def activation(self, index: int, clip: bool = True) -> Activation:
         """Return the activation function at `index`, preceded by clipping; whole numbers are rounded after it."""
-        name = (self.activations or self.default_activations)[index].lower()
+        name = self.activations[index].lower()
         function = _FUNCTIONS.get(name) or self._hard_sigmoid(index)
         limit = self.clip if clip and 0 < self.clip < np.inf else np.inf
         if self.output_types and self.output_types[0].is_integer:
@@ -74,10 +74,12 @@ class Recurrent(Operation):
             raise ShapeError("hidden_size", f"hidden_size is {self.hidden_size}; it must be positive")
         if self.clip < 0:
             raise ShapeError("clip", f"clip is {self.clip}; it must be positive")
-        names = self.activations or self.default_activations
+        names = self.activations
         if len(names) < len(self.default_activations):
             required = len(self.default_activations)
-            raise ShapeError("activations", f"activations {','.join(names)} names {len(names)} functions of {required}")
+            raise ShapeError(
+                "activations", f"activations {','.join(names)!r} names {len(names)} functions of {required}"
+            )
         supported = (*_FUNCTIONS, "hardsigmoid")
         for name in names:
             if name.lower() not in supported:

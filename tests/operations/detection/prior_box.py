@@ -88,6 +88,11 @@ ERRORS = [
     ErrorSample("PriorBox", 8, ["i64[3]", "i64[2]"], ONE, part="output_size", says="[3]"),
     ErrorSample("PriorBox", 8, ["i64[2]", "f32[2]"], ONE, part="image_size", says="f32"),
     ErrorSample("PriorBox", 8, ["i64[2]", "i64[2]"], {**ONE, "variance": [0.1, 0.2]}, part="variance", says="2 values"),
+    *(
+        ErrorSample("PriorBox", 8, ["i64[2]", "i64[2]"], {**ONE, name: [value]}, part=name, says="positive")
+        for name, value in (("min_size", -1), ("max_size", 0), ("aspect_ratio", -2), ("aspect_ratio", "inf"))
+    ),
+    ErrorSample("PriorBox", 8, ["i64[2]", "i64[2]"], {**ONE, "max_size": [3, 4, 5]}, part="max_size", says="3 values"),
     ErrorSample("PriorBox", 1, ["i64[1,2]", "i64[2]"], ONE, part="output_size", says="rank must be 1"),
     ErrorSample("PriorBox", 1, [const([-1, 2]), "i64[2]"], ONE, part="output_size", says="-1"),
     ErrorSample(

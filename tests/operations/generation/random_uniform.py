@@ -50,6 +50,7 @@ SAMPLES = [
         expected=[[65, 70, 56], [59, 82, 92]]),
     Sample("RandomUniform", 8, [const([5, 3, 2], "i32"), const([-3.0]), const([3.0])],
            seeded("f32", 2**40 + 7, 2**50 + 3)),
+    Sample("RandomUniform", 8, [const([2, 3]), const(0.0), const(1.0)], seeded("f32", -2, -(2**63)), name="negative"),
     Sample("RandomUniform", 8, [param([5, 3, 2], "i32"), param([-3.0]), const([3.0])], seeded("f32", 150, 10),
            oracle=philox, openvino="the CPU refuses an unknown rank",
            openvino_shapes="OpenVINO infers rank 5 for a shape of two to five numbers"),

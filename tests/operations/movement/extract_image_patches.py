@@ -101,4 +101,5 @@ ERRORS = [
     ErrorSample("ExtractImagePatches", 3, ["f32[1,1,10,10]"], patches("3", "5,5", "1,1", "valid"), part="sizes"),
     ErrorSample("ExtractImagePatches", 3, ["f32[1,1,10,10]"], patches("3,3", "0,5", "1,1", "valid"), part="strides"),
     ErrorSample("ExtractImagePatches", 3, ["f32[1,1,10,10]"], patches("3,3", "5,5", "1,0", "valid"), part="rates"),
+    ErrorSample("ExtractImagePatches", 3, ["f32[1,1,10,10]"], patches("3,3", "5,5", "", "valid"), part="rates"),
 ]

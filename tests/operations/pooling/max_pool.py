@@ -288,5 +288,8 @@ ERRORS = [
     ErrorSample("MaxPool", 8, ["f32[1,3,3,3]"], pool([0, 2]), outputs=2, part="kernel", says="[0, 2]"),
     ErrorSample("MaxPool", 8, ["f32[1,3,3,3]"], pool([2, 2], dilations=[1]), outputs=2, part="dilations"),
     ErrorSample("MaxPool", 1, ["f32[1,3,3,3]"], pool([2, 2], [0, 1]), part="strides", says="[0, 1]"),
+    ErrorSample(
+        "MaxPool", 14, ["f32[1,3,3,3]"], pool([2, 2]) | {"strides": ""}, outputs=2, part="strides", says="0 values"
+    ),
     ErrorSample("MaxPool", 1, ["f32[1,3,3,3]"], pool([2, 2], pads=-1), part="pads_begin", says="-1"),
 ]

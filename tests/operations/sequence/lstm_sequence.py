@@ -100,6 +100,7 @@ ERRORS = [
     refused(4, "f32[2,16,3]", "W", "it must be [1,16,3]"),
     refused(6, "f32[1,12]", "B", "it must be [1,16]"),
     refused(0, "f32[2,3]", "X", "the rank must be 3"),
+    refused(0, "f32[2,5,3]", "activations", "names 0 functions of 3", activations=""),
     ErrorSample(
         "LSTMSequence", 5, inputs((5, 6, 1), constant=False), FORWARD, says="[1] is 6", code="IR701", outputs=3
     ),
