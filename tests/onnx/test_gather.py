@@ -15,6 +15,7 @@ from onnx import helper
 import ir_plugin as ov
 from ir_plugin import onnx_backend
 from ir_plugin.frontends.onnx.types import _NAMES, element_type_of
+from tests.onnx.judged import judge
 from tests.onnx.models import model, numbers
 
 TYPES = sorted(_NAMES)
@@ -115,3 +116,21 @@ def test_the_difference_is_kept_by_an_ir(tmp_path: Path) -> None:
     openvino = pytest.importorskip("openvino")
     theirs = openvino.Core().compile_model(openvino.Core().read_model(tmp_path / "model.xml"), "CPU")
     np.testing.assert_array_equal(theirs([data, np.array([-1, 0])])[0], data[[2, 0]])
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1])
+@pytest.mark.parametrize("shapes", [(None, [2, 3]), ([3, 4], None), (None, None)], ids=["data", "indices", "both"])
+@pytest.mark.parametrize("lengths", [(2, 3), (0, 2), (2, 0)])
+def test_indices_over_a_part_of_data_of_unknown_rank(shapes: Any, axis: int, lengths: tuple[int, int]) -> None:
+    node = helper.make_node("GatherElements", ["data", "indices"], ["out"], axis=axis)
+    data, indices = np.arange(12, dtype=np.float32).reshape(3, 4), np.full(lengths, -2)
+    ranks = {"data": (1, shapes[0]), "indices": (7, list(lengths) if shapes[1] else None)}
+    proto = model([node], ranks, ["out"], opset=13)
+    assert judge(proto, {"data": data, "indices": indices})[0].shape == lengths
+
+
+def test_indices_longer_than_data_of_unknown_rank_are_refused() -> None:
+    node = helper.make_node("GatherElements", ["data", "indices"], ["out"], axis=0)
+    proto = model([node], {"data": (1, None), "indices": (7, None)}, ["out"], opset=13)
+    with pytest.raises(ov.Error, match="differ in a dimension"):
+        onnx_backend.run_model(proto, {"data": np.zeros((3, 4), np.float32), "indices": np.zeros((3, 5), np.int64)})

@@ -13,7 +13,8 @@ from onnx import TensorProto, helper
 
 import ir_plugin as ov
 from ir_plugin import onnx_backend
-from tests.onnx.models import model
+from tests.onnx.judged import by_onnxruntime
+from tests.onnx.models import Port, model
 from tests.onnx.runtime import assert_as_onnxruntime, single
 
 REDUCTIONS = (
@@ -110,3 +111,45 @@ def test_many_elements_of_two_words_are_scattered(type: str, optimize: bool) -> 
     proto, feeds = single(type, {"x": data, "indices": indices, "updates": -data}, domain="", version=18)
     (scattered,) = onnx_backend.run_model(proto, feeds, config={"OPTIMIZE": optimize})
     np.testing.assert_array_equal(scattered, -data if type == "ScatterElements" else -data.T)
+
+
+@pytest.mark.parametrize("auto_pad", ["NOTSET", "SAME_UPPER", "SAME_LOWER"])
+@pytest.mark.parametrize("extra", [[0, 0], [0, 1]])
+@pytest.mark.parametrize("optimize", [True, False])
+def test_the_larger_pad_of_a_transposed_convolution(auto_pad: str, extra: list[int], optimize: bool) -> None:
+    generator = np.random.default_rng(0)
+    feeds = {"x": generator.normal(size=(1, 1, 3, 4)).astype(np.float32)}
+    weights = generator.normal(size=(1, 2, 3, 4)).astype(np.float32)
+    node = helper.make_node(
+        "ConvTranspose", ["x", "weights"], ["y"], auto_pad=auto_pad, strides=[1, 2], output_shape=[4, 7]
+    )
+    node.attribute.append(helper.make_attribute("output_padding", extra))
+    proto = model(
+        [node], {"x": (TensorProto.FLOAT, [1, 1, "h", "w"])}, ["y"], opset=11, initializers={"weights": weights}
+    )
+    (ours,) = onnx_backend.run_model(proto, feeds, config={"OPTIMIZE": optimize})
+    (theirs,) = by_onnxruntime(proto, feeds)
+    np.testing.assert_allclose(ours, theirs, atol=1e-5)
+
+
+@pytest.mark.parametrize("lengths", [None, [4, 7], [3, 8]], ids=str)
+@pytest.mark.parametrize("auto_pad", ["NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER"])
+@pytest.mark.parametrize("dynamic", ["filters", "data", "both"])
+@pytest.mark.parametrize("optimize", [True, False])
+def test_filters_of_unknown_lengths(auto_pad: str, lengths: list[int] | None, dynamic: str, optimize: bool) -> None:
+    generator = np.random.default_rng(0)
+    feeds = {
+        name: generator.normal(size=(1, 1, *size)).astype(np.float32) for name, size in (("x", (3, 4)), ("w", (2, 5)))
+    }
+    node = helper.make_node("ConvTranspose", ["x", "w"], ["y"], auto_pad=auto_pad, strides=[1, 2])
+    if lengths:
+        node.attribute.append(helper.make_attribute("output_shape", lengths))
+    unknown = {"filters": "w", "data": "x", "both": "xw"}[dynamic]
+    ports: dict[str, Port] = {
+        name: (TensorProto.FLOAT, [1, 1, f"{name}0", f"{name}1"] if name in unknown else value.shape)
+        for name, value in feeds.items()
+    }
+    proto = model([node], ports, ["y"], opset=11)
+    (ours,) = onnx_backend.run_model(proto, feeds, config={"OPTIMIZE": optimize})
+    (theirs,) = by_onnxruntime(proto, feeds)
+    np.testing.assert_allclose(ours, theirs, atol=1e-5)

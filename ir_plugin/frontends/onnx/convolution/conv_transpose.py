@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ir_plugin import opset16 as ops
-from ir_plugin.frontends.onnx.common import Value, i64
+from ir_plugin.frontends.onnx.common import Value, i64, shape_of
 from ir_plugin.frontends.onnx.convolution.conv import biased, conv_window, grouped
 from ir_plugin.frontends.onnx.faults import OnnxReadError
 from ir_plugin.frontends.onnx.node import OnnxNode
@@ -21,6 +21,10 @@ def conv_transpose(node: OnnxNode) -> Value:
     if lengths:
         return _with_bias(node, _to_shape(node, window, extra, lengths[-len(window.kernel) :]))
     begin, end = window.begin, window.end
+    if window.is_same and not _is_kernel_known(node):
+        spatial = ops.slice(shape_of(node.input(0)), i64([2]), i64([2 + len(window.kernel)]), i64([1]))
+        multiplied = ops.multiply(spatial, i64(window.strides))
+        return _with_bias(node, _transposed(node, group, window, begin, end, extra, multiplied))
     if window.is_same:
         extents = zip(window.extents(), extra, window.strides, strict=True)
         totals = [extent + more - stride for extent, more, stride in extents]
@@ -33,13 +37,19 @@ def _to_shape(node: OnnxNode, window: Window, extra: list[int], lengths: list[in
     """Return the convolution to spatial lengths, for which the pads are derived."""
     group, shape = node.attributes.int("group"), node.input(0).tensor_info.shape
     spatial = list(shape[2:]) if shape.ndim is not None else []
-    if not spatial or not all(dim.is_static for dim in spatial):
-        return _transposed(node, group, window, window.begin, window.end, extra, lengths)
+    if not spatial or not all(dim.is_static for dim in spatial) or not _is_kernel_known(node):
+        return _transposed(node, group, window, window.begin, window.end, extra, i64(lengths))
     ends = zip(spatial, window.strides, extra, window.extents(), lengths, strict=True)
     totals = [(dim.get_length() - 1) * stride + more + size - target for dim, stride, more, size, target in ends]
     begin, end = _split(totals, window)
     extra = [more + max(-total, 0) for more, total in zip(extra, totals, strict=True)]
     return _transposed(node, group, window, begin, end, extra)
+
+
+def _is_kernel_known(node: OnnxNode) -> bool:
+    """Return whether the lengths of the kernel are known before the run."""
+    declared = node.attributes.ints("kernel_shape", None)
+    return bool(declared) or all(dim.is_static for dim in node.input(1).tensor_info.shape[2:])
 
 
 def _split(totals: list[int], window: Window) -> tuple[list[int], list[int]]:
@@ -56,7 +66,7 @@ def _transposed(
     begin: list[int],
     end: list[int],
     extra: list[int],
-    lengths: list[int] | None = None,
+    lengths: Value | None = None,
 ) -> Node:
     data, filters = node.input(0), node.input(1)
     if group < 1:
@@ -66,13 +76,18 @@ def _transposed(
         data,
         filters if group == 1 else grouped(filters, group),
         window.strides,
-        None if lengths is None else i64(lengths),
+        lengths,
         begin,
         end,
         window.dilations,
-        "explicit" if lengths is None else window.auto_pad if window.is_same else "same_lower",
+        "explicit" if lengths is None else _larger_half(window),
         extra,
     )
+
+
+def _larger_half(window: Window) -> str:
+    """Return the `auto_pad` that splits pads as `_split` does; the larger half is in front by IR's same_upper."""
+    return "same_lower" if window.auto_pad == "same_upper" else "same_upper"
 
 
 def _with_bias(node: OnnxNode, result: Node) -> Value:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.common import i64, normalized, shape_of
 from ir_plugin.frontends.onnx.node import OnnxNode
@@ -21,13 +23,22 @@ def gather(node: OnnxNode) -> Node:
 def gather_elements(node: OnnxNode) -> Node:
     """Return GatherElements-6 of the part of the data that the indices cover on the other axes."""
     data, indices, axis = node.input(0), node.input(1), node.attributes.int("axis")
-    if data.tensor_info.shape.ndim is None or _cover(data, indices, axis):
+    if data.tensor_info.shape.ndim is None or indices.tensor_info.shape.ndim is None:
+        return ops.gather_elements(_part_of_unknown_rank(data, indices, axis), indices, axis)
+    if _cover(data, indices, axis):
         return ops.gather_elements(data, indices, axis)
     rank = len(data.tensor_info.shape)
     others = i64([index for index in range(rank) if index != normalized(axis, rank)])
     lengths = ops.gather(shape_of(indices), others, i64(0))
     zeros, ones = (i64([number] * (rank - 1)) for number in (0, 1))
     return ops.gather_elements(ops.slice(data, zeros, lengths, ones, others), indices, axis)
+
+
+def _part_of_unknown_rank(data: Output, indices: Output, axis: int) -> Node:
+    """Return the data up to the lengths of the indices on all axes but one, whose rank only the run knows."""
+    rank = shape_of(shape_of(data))
+    stops = ops.scatter_elements_update(shape_of(indices), i64([axis]), i64([np.iinfo(np.int64).max]), i64(0))
+    return ops.slice(data, ops.broadcast(i64(0), rank), stops, ops.broadcast(i64(1), rank))
 
 
 def _cover(data: Output, indices: Output, axis: int) -> bool:
