@@ -31,7 +31,7 @@ _MOST_ROWS = 40
 @options.model
 @options.input
 @options.config
-@click.option("--runs", "-n", type=click.IntRange(1), default=5, help="Measured runs, after one to warm up.")
+@click.option("--runs", "-n", type=click.IntRange(1), default=5, help="Measured runs, after some to warm up.")
 @click.option("--optimize/--plain", default=True, help="The compiled plan, or plain evaluation.")
 @click.option(
     "--dump-passes",

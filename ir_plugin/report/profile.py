@@ -12,12 +12,13 @@ import numpy as np
 
 from ir_plugin.api import CompiledModel
 from ir_plugin.compiler.plan import Plan
+from ir_plugin.compiler.shapes.specializer import FREQUENT
 from ir_plugin.model import Node
 from ir_plugin.report.cost import declared_bytes, macs, static
 from ir_plugin.report.inputs import complete
 from ir_plugin.report.profile_data import ProfileData, ProfiledLayer
 from ir_plugin.runtime import State
-from ir_plugin.tensors import Array, ElementType, TensorInfo
+from ir_plugin.tensors import Array
 
 
 class Profile(ProfileData):
@@ -66,10 +67,10 @@ def profile(
     seed: int = 0,
     listener: Callable[[], None] | None = None,
 ) -> Profile:
-    """Return the profile of several runs of a model, after one to warm up."""
+    """Return the profile of several runs of a model, after runs to warm up."""
     arrays = complete(compiled, inputs, seed)
     feeds = dict(enumerate(arrays))
-    compiled.run(feeds, compiled.engine.new_state())
+    _warm_up(compiled, feeds)
     state = compiled.engine.new_state()
     statistics: dict[Node, _LayerStatistics] = defaultdict(_LayerStatistics)
     whole: list[float] = []
@@ -80,13 +81,23 @@ def profile(
         _record(statistics, _observed(compiled, feeds, state))
         if listener is not None:
             listener()
-    plan = compiled.engine.plan(compiled.model, _tensors(compiled, arrays))
-    _record_steps(statistics, plan)
+    for plan in state.plans:
+        _record_steps(statistics, plan)
     layers = tuple(_layer(node, measured, runs) for node, measured in _in_order(compiled, statistics))
     nodes = compiled.model.ordered()
     constants = sum(declared_bytes(node) for node in nodes if node.get_type_name() == "Constant")
     median = float(np.median(whole)) * 1e3
-    return Profile(layers, runs, median, plan.arena_bytes, constants, _folded(nodes, layers))
+    arenas = sum(plan.arena_bytes for plan in state.plans)
+    return Profile(layers, runs, median, arenas, constants, _folded(nodes, layers))
+
+
+def _warm_up(compiled: CompiledModel, feeds: Mapping[int, Array]) -> None:
+    """Run a model until it has the plan of all later runs: shapes that an open plan serves get one of their own."""
+    for _ in range(FREQUENT + 1):
+        state = compiled.engine.new_state()
+        compiled.run(feeds, state)
+        if not any(plan.is_open for plan in state.plans):
+            return
 
 
 def _observed(compiled: CompiledModel, feeds: Mapping[int, Array], state: State) -> list[_Execution]:
@@ -100,16 +111,6 @@ def _folded(nodes: Iterable[Node], layers: Iterable[ProfiledLayer]) -> tuple[str
     executed = {name for layer in layers for name in (layer.name, *layer.fused)}
     ends = ("Constant", "Parameter", "Result")
     return tuple(node.name for node in nodes if node.name not in executed and node.get_type_name() not in ends)
-
-
-def _tensors(compiled: CompiledModel, arrays: Sequence[Array]) -> list[TensorInfo]:
-    ports = compiled.model.inputs
-    converted = compiled.arrays_for(dict(enumerate(arrays)))
-    types = [port.element_type for port in ports]
-    return [
-        TensorInfo(type if type.is_static else ElementType.from_dtype(array.dtype), array.shape)
-        for type, array in zip(types, converted, strict=True)
-    ]
 
 
 def _record(statistics: dict[Node, _LayerStatistics], executions: Sequence[_Execution]) -> None:

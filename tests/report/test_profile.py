@@ -1,0 +1,54 @@
+"""A profile shows the kernels that a model's later inferences run: of its plan for these lengths, and of its bodies."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import openvino as ov
+from openvino import opset13 as ops
+
+from ir_plugin import CompiledModel, Core
+from ir_plugin.report.profile import profile
+
+WEIGHTS = np.random.default_rng(0).standard_normal((8, 3, 3, 3)).astype(np.float32)
+IMAGE = np.ones((1, 3, 16, 16), np.float32)
+
+
+def convolved(data: Any) -> Any:
+    convolution = ops.convolution(data, ops.constant(WEIGHTS), [1, 1], [1, 1], [1, 1], [1, 1])
+    return ops.relu(ops.add(convolution, ops.constant(np.ones((1, 8, 1, 1), np.float32))))
+
+
+def compiled(folder: Path, shape: list[int]) -> CompiledModel:
+    data = ops.parameter(shape, np.float32, name="data")
+    ov.save_model(ov.Model([convolved(data)], [data], "model"), folder / "model.xml", compress_to_fp16=False)
+    return Core().compile_model(folder / "model.xml")
+
+
+def kernels(model: CompiledModel, inputs: list[Any]) -> dict[str, str]:
+    profiled = profile(model, inputs, 2)
+    assert all(layer.calls == 1 for layer in profiled.layers)
+    return {layer.type: layer.kernel for layer in profiled.layers}
+
+
+def test_open_lengths_have_the_kernels_of_a_static_model(tmp_path: Path) -> None:
+    assert kernels(compiled(tmp_path, [1, 3, -1, -1]), [IMAGE]) == kernels(compiled(tmp_path, [1, 3, 16, 16]), [IMAGE])
+
+
+def test_layers_of_a_body_have_their_kernels(tmp_path: Path) -> None:
+    condition, data = ops.parameter([], np.bool_, name="condition"), ops.parameter([1, 3, 16, 16], np.float32)
+    then_input, else_input = (ops.parameter([1, 3, 16, 16], np.float32) for _ in range(2))
+    branches = ops.if_op(condition)
+    then_body = ov.Model([ops.result(convolved(then_input))], [then_input], "then")
+    else_body = ov.Model([ops.result(ops.concat([else_input] * 2, 1))], [else_input], "else")
+    branches.set_then_body(then_body)
+    branches.set_else_body(else_body)
+    branches.set_input(data.output(0), then_input, else_input)
+    output = branches.set_output(then_body.results[0], else_body.results[0])
+    ov.save_model(ov.Model([output], [condition, data], "model"), tmp_path / "model.xml", compress_to_fp16=False)
+    model = Core().compile_model(tmp_path / "model.xml")
+    inside = kernels(model, [np.array(True), IMAGE])
+    assert inside["Convolution"] == kernels(compiled(tmp_path, [1, 3, 16, 16]), [IMAGE])["Convolution"]
+    assert set(inside) == {"If", "Convolution"}
