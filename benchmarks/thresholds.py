@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,8 @@ class Case:
     """Busy processes for each processor meanwhile."""
     pause: float = 0
     """Seconds between inferences, in which threads go to sleep."""
+    are_lengths: bool = False
+    """Whether the size is how many lengths of the dynamic dimensions come in turn."""
 
 
 def _const(*shape: int) -> Any:
@@ -282,6 +285,45 @@ def _mask(size: int) -> ov.Model:
     return _model(ops.logical_not(counts), *data)
 
 
+def _looped(iterations: int) -> ov.Model:
+    """Return a Loop over rows of 64 that joins its results."""
+    data, x, state = _x(iterations, 64), _x(1, 64), _x(1, 64)
+    total = ops.add(ops.multiply(state, ops.constant(np.float32(0.5))), x)
+    body = ov.Model([total, ops.constant(np.array(True))], [x, state], "body")
+    loop = ops.loop(ops.constant(np.int64(iterations)), ops.constant(np.array(True)))
+    loop.set_function(body)
+    loop.set_special_body_ports([-1, 1])
+    loop.set_sliced_input(x, data.output(0), 0, 1, 1, -1, 0)
+    loop.set_merged_input(state, _const(1, 64).output(0), body.results[0].output(0))
+    return ov.Model([loop.get_concatenated_slices(body.results[0].output(0), 0, 1, 1, -1, 0)], [data], "case")
+
+
+def _open_lstm(_: int) -> ov.Model:
+    data, state, cell = _x(1, -1, 256), _x(1, 1, 256), _x(1, 1, 256)
+    length = ops.gather(ops.shape_of(data), ops.constant(np.array([1])), ops.constant(np.int64(0)))
+    weights = _const(1, 1024, 256), _const(1, 1024, 256), _const(1, 1024)
+    layer = ops.lstm_sequence(data, state, cell, length, *weights, 256, "forward")
+    return ov.Model([layer.output(0)], [data, state, cell], "case")
+
+
+def _open_pooled(_: int) -> ov.Model:
+    data = _x(1, 8, -1, 64)
+    return _model(_pooled(_convolved(data, 8, 1)), data)
+
+
+def _open_resized(_: int) -> ov.Model:
+    data, other = _x(1, 8, -1, 64), _x(-1, 32)
+    sizes, axes = ops.shape_of(other), ops.constant(np.array([2, 3]))
+    return _model(ops.interpolate(_convolved(data, 8, 1), sizes, "linear_onnx", "sizes", axes=axes), data, other)
+
+
+def _open_product(_: int) -> ov.Model:
+    data = _x(-1, 768)
+    return _model(ops.matmul(data, _const(768, 768), False, False), data)
+
+
+LENGTHS = [8, 16, 24, 48]
+"""Fewer than four inferences with each: from then on it has a plan of its own, without these limits."""
 ELEMENTS = [2**power for power in range(10, 22, 2)]
 MAPS = [4, 8, 16, 32, 64]
 PLANAR = [name for name in vars(policy) if name.startswith("PLANAR_")]
@@ -307,6 +349,7 @@ CASES: dict[str, list[Case]] = {
         Case(_shuffled, MAPS, {name: NUMPY for name in vars(policy) if name.startswith("COPY_")}, 1),
         Case(_shuffled, MAPS, {"TRANSPOSE_JOB_SHARED_MIN_ELEMENTS": COMPILED}),
     ],
+    "pads": [Case(_convolution(8), MAPS, {"PADDED_DATA_KEPT_MAX_BYTES": NUMPY}, 1)],
     "planar": [
         Case(_planar(outputs), MAPS, dict.fromkeys(PLANAR, provider))
         for outputs in (1, 4, 16)
@@ -337,6 +380,24 @@ CASES: dict[str, list[Case]] = {
         Case(_product, [8, 48, 96, 512], {name: COMPILED for name in vars(policy) if name.startswith("GEMM_COMPILED")}),
     ],
     "grid_sample": [Case(_grid, [16, 64, 256], {"GRID_SAMPLE_PART_MIN_PIXELS": COMPILED})],
+    "lengths": [
+        Case(
+            _open_lstm, LENGTHS,
+            {name: COMPILED for name in vars(policy) if name.startswith("OPEN_RECURRENT_")}, 1, are_lengths=True,
+        ),
+        Case(
+            _open_pooled, LENGTHS,
+            {name: COMPILED for name in vars(policy) if name.startswith("OPEN_SHAPES_KEPT_")}, 1, are_lengths=True,
+        ),
+        Case(_open_resized, LENGTHS, {"OPEN_SHAPES_KEY_MAX_ELEMENTS": COMPILED}, 1, are_lengths=True),
+        Case(_open_product, LENGTHS, {"OPEN_PRODUCT_KEPT_MAX_ROWS": COMPILED}, 1, are_lengths=True),
+    ],
+    "loop": [
+        Case(
+            _looped, [1, 2, 8, 64, 512, 8192],
+            {name: COMPILED for name in vars(policy) if name.startswith("COMPILED_LOOP_")}, 1,
+        )
+    ],
     "lrn": [
         Case(
             _maps(lambda data: ops.lrn(data, ops.constant(np.array([1])), 1e-4, 0.75, 1.0, 5)), MAPS,
@@ -391,6 +452,10 @@ CASES: dict[str, list[Case]] = {
 }  # fmt: skip
 
 
+SMALL_AND_LARGE = {"COMPILED_LOOP_TABLE_ITERATIONS": (1, 256), "POOL_PARTS_PER_THREAD": (1, 8)}
+"""Values of constants that count parts of a variant, in place of those without it and always with it."""
+
+
 @contextmanager
 def changed(**constants: object) -> Iterator[None]:
     """Give constants of the policy other values within the `with`."""
@@ -417,16 +482,23 @@ def crowded(processes: int) -> Iterator[None]:
             process.wait()
 
 
-def milliseconds(model: Path, config: Mapping[str, Any], constants: Mapping[str, object], pause: float = 0) -> float:
-    """Return the median time of an inference with such a configuration and policy."""
+def milliseconds(
+    model: Path, config: Mapping[str, Any], constants: Mapping[str, object], pause: float = 0, lengths: int = 1
+) -> float:
+    """Return the median time of an inference with such a configuration and policy, for lengths that come in turn."""
     with changed(**constants):
         compiled = Core().compile_model(model, config=dict(config))
-        inputs = [_values(port) for port in compiled.inputs]
-        return micro(lambda: compiled(inputs), 30, pause) / 1e3
+        inputs = cycle(
+            [_values(port, (512 if lengths == 1 else 128) - turn) for port in compiled.inputs]
+            for turn in range(lengths)
+        )
+        for _ in range(lengths):
+            compiled(next(inputs))
+        return micro(lambda: compiled(next(inputs)), 2 * lengths if lengths > 1 else 30, pause) / 1e3
 
 
-def _values(port: Any) -> Array:
-    shape = [512 if length.is_dynamic else len(length) for length in port.partial_shape]
+def _values(port: Any, open_length: int) -> Array:
+    shape = [open_length if length.is_dynamic else len(length) for length in port.partial_shape]
     values = RNG.random(shape, np.float32)
     return values > 0.5 if port.element_type.name == "boolean" else values
 
@@ -454,11 +526,14 @@ def _measured(case: Case, size: int, path: Path) -> None:
             print(f"| {provider}: direct, F(2, 3), F(4, 3) | {size} | {' | '.join(f'{cell:.3f}' for cell in cells)} |")
     for constant, provider in case.constants.items():
         high_first = (2**62, 0) if "_MAX_" not in constant else (0, 2**62)
-        values = (1, 8) if constant == "POOL_PARTS_PER_THREAD" else high_first
+        values = SMALL_AND_LARGE.get(constant, high_first)
         if "_PART_" in constant or "_PER_" in constant or "_COLUMNS" in constant:
             values = (values[0] or 1, values[1] or 1)
         never, always = (
-            milliseconds(path, {**config, "PROVIDER": provider}, {constant: value}, case.pause) for value in values
+            milliseconds(
+                path, {**config, "PROVIDER": provider}, {constant: value}, case.pause, size if case.are_lengths else 1
+            )
+            for value in values
         )
         print(f"| {constant} = {getattr(policy, constant)} | {size} | {never:.3f} | {always:.3f} |", flush=True)
 

@@ -47,21 +47,22 @@ class Plan:
     @cached_property
     def is_heavy(self) -> bool:
         """Whether BLAS may wake threads of its own, so that it is held to one while a pool works."""
-        return self._is_open or _bytes_of(self._values()) > policy.BLAS_HELD_MIN_BYTES
+        return self.is_open or _bytes_of(self._values()) > policy.BLAS_HELD_MIN_BYTES
 
     @cached_property
     def is_worth_waking(self) -> bool:
         """Whether workers save more of a run than it takes to wake them."""
         values = [value for value in self._values() if value.constant is None]
         return (
-            self._is_open
+            self.is_open
             or _bytes_of(values) > policy.WORKERS_WOKEN_MIN_BYTES
             or sum(map(_multiplications, self.steps)) > policy.WORKERS_WOKEN_MIN_MULTIPLICATIONS
             or _bytes_of(self._values()) > policy.WORKERS_WOKEN_WEIGHTS_MIN_BYTES
         )
 
     @cached_property
-    def _is_open(self) -> bool:
+    def is_open(self) -> bool:
+        """Whether it serves lengths, or depends on values, that only a run knows."""
         return any(step.op.is_dynamic for step in self.steps)
 
     def _values(self) -> list[Value]:

@@ -107,6 +107,11 @@ BANDED_CONVOLUTION_MAX_PIXELS = 128
 """Pixels of a line that NumPy's convolution computes at a time. `python -m benchmarks.thresholds banded`"""
 BANDED_CONVOLUTION_MAX_COLUMNS = 2**9
 """Pixels times channels of the output up to which it does so. `python -m benchmarks.thresholds banded`"""
+PADDED_DATA_KEPT_MAX_BYTES = 2**16
+"""Bytes of padded data for which a convolution of NumPy keeps memory whose pads stay zeros.
+
+More is in memory that all kernels share, with pads that are cleared in each run. `python -m benchmarks.thresholds pads`
+"""
 CONVOLUTION_JOB_SHARED_MIN_MULTIPLICATIONS = 200_000
 """Multiplications from which a spin pool shares a convolution. `python -m benchmarks.thresholds convolution`"""
 CONVOLUTION_JOB_PART_MIN_MULTIPLICATIONS = 16_000_000
@@ -290,6 +295,47 @@ SELECT_PART_MIN_ELEMENTS = 2**17
 """Elements of each part of a shared Select. `python -m benchmarks.thresholds select`"""
 SUPPRESSION_PART_MIN_SCORES = 2**13
 """Scores of each part of a shared choice of boxes. `python -m benchmarks.thresholds suppression`"""
+
+# Loops, and lengths that only a run knows
+
+COMPILED_LOOP_MIN_ITERATIONS = 2
+"""Iterations of a loop from which one native call runs several. `python -m benchmarks.thresholds loop`"""
+COMPILED_LOOP_TABLE_ITERATIONS = 32
+"""Iterations in one table of jobs, all of which one native call runs. `python -m benchmarks.thresholds loop`"""
+COMPILED_LOOP_RUN_MAX_ITERATIONS = 2**12
+"""Iterations for which memory is taken before it is known how many there are.
+
+`python -m benchmarks.thresholds loop`
+"""
+COMPILED_LOOP_JOINED_MAX_BYTES = 2**26
+"""Bytes of joined results for which memory is taken before it is known how many iterations there are.
+
+`python -m benchmarks.thresholds loop`
+"""
+OPEN_RECURRENT_KEPT_MAX_LENGTHS = 16
+"""Combinations of batch and length for which a recurrent network keeps its buffers.
+
+`python -m benchmarks.thresholds lengths`
+"""
+OPEN_RECURRENT_KEPT_MAX_ELEMENTS = 2**20
+"""Hidden states of all buffers that a recurrent network keeps, except for those of the last length.
+
+`python -m benchmarks.thresholds lengths`
+"""
+OPEN_SHAPES_KEPT_MAX_KERNELS = 16
+"""Combinations of shapes for which an op keeps kernels. `python -m benchmarks.thresholds lengths`"""
+OPEN_SHAPES_KEPT_MAX_ELEMENTS = 2**20
+"""Elements of all outputs of the kernels that an op keeps, which hold as many in padded or gathered data.
+
+`python -m benchmarks.thresholds lengths`
+"""
+OPEN_SHAPES_KEY_MAX_ELEMENTS = 64
+"""Elements of an input, such as sizes, up to which its values are part of a combination of shapes.
+
+`python -m benchmarks.thresholds lengths`
+"""
+OPEN_PRODUCT_KEPT_MAX_ROWS = 32
+"""Numbers of rows for which a product keeps how threads share them. `python -m benchmarks.thresholds lengths`"""
 
 # Compressed weights
 

@@ -16,6 +16,7 @@ from itertools import accumulate, pairwise
 from math import prod
 from queue import SimpleQueue
 from typing import Any, ClassVar
+from weakref import WeakSet
 
 import numpy as np
 
@@ -102,7 +103,11 @@ class Scratch:
         self._pool, self._dtype, self._shapes = pool, dtype, shapes
         self._sizes = [-(-prod(shape) * dtype.itemsize // LINE) * LINE for shape in shapes]
         self._arrays: list[Array] | None = None
-        pool.reserve_scratch(sum(self._sizes))
+        pool.reserve_scratch(self, sum(self._sizes))
+
+    def forget(self) -> None:
+        """Let go of the arrays, so that the next run takes them from the memory that the pool has then."""
+        self._arrays = None
 
     def arrays(self) -> list[Array]:
         """Return the arrays, which are uninitialized and begin at lines of the cache."""
@@ -128,10 +133,12 @@ class ThreadPool:
         self._busy = threading.Lock()
         self._scratch: Array = np.empty(0, np.uint8)
         self._scratch_bytes = 0
+        self._scratch_users: WeakSet[Scratch] = WeakSet()
 
-    def reserve_scratch(self, size: int) -> None:
+    def reserve_scratch(self, user: Scratch, size: int) -> None:
         """Make the memory that kernels share no smaller than this when it is allocated."""
         self._scratch_bytes = max(self._scratch_bytes, size)
+        self._scratch_users.add(user)
 
     def scratch(self, size: int) -> Array:
         """Return at least so many bytes of memory, which stays in the cache, as all kernels of the pool share it.
@@ -139,6 +146,9 @@ class ThreadPool:
         One kernel at a time runs; it leaves nothing there for its next run.
         """
         if self._scratch.size < size:
+            for user in self._scratch_users:
+                user.forget()
+            self._scratch = np.empty(0, np.uint8)
             self._scratch = aligned((max(size, self._scratch_bytes),), np.dtype(np.uint8))
         return self._scratch
 

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ir_plugin.kernels import policy
 from ir_plugin.kernels.jobs import Job, LoopCopy
 from ir_plugin.kernels.numba.provider import NUMBA
 from ir_plugin.kernels.thread_pool import ThreadPool
@@ -17,13 +18,6 @@ from ir_plugin.operations.infrastructure.slices import first_of
 from ir_plugin.operations.shapes import normalize_axis
 from ir_plugin.runtime.stretches import Cancellable, require_uncancelled
 from ir_plugin.tensors import Array
-
-LEAST = 2
-"""The least iterations that run at once."""
-ROUNDS = 32
-"""Iterations in one table of jobs: one native call runs all of them."""
-JOINED_BYTES = 2**26
-"""The most bytes of joined results for which memory is taken before it is known how many iterations there are."""
 
 
 class _Slices(NamedTuple):
@@ -99,18 +93,23 @@ class CompiledLoop:
         if before is None or after is None:
             return False
         iteration = [before.job, *jobs, after.job]
-        table = NUMBA.job_table(iteration * ROUNDS, pool)
+        rounds = policy.COMPILED_LOOP_TABLE_ITERATIONS
+        table = NUMBA.job_table(iteration * rounds, pool)
         if table is None:
             return False
-        self._before, self._after, self._table, self._length = before, after, table, len(iteration)
+        self._before, self._after, self._table = before, after, table
+        self._length, self._rounds = len(iteration), rounds
         return True
 
     def run(self, repetition: Repetition, state: Cancellable) -> Repeated | None:
         """Run iterations; None for values of other types, and where joined results take too much memory."""
         size = sum(self._results[entry.result].nbytes for entry in self._joined)
-        most = min(repetition.most, JOINED_BYTES // max(size, 1))
+        most = policy.COMPILED_LOOP_JOINED_MAX_BYTES // max(size, 1)
+        most = min(repetition.most, policy.COMPILED_LOOP_RUN_MAX_ITERATIONS, most)
         pairs = zip(self._parameters, repetition.values, strict=True)
-        if most < LEAST or any((array.shape, array.dtype) != (value.shape, value.dtype) for array, value in pairs):
+        if most < policy.COMPILED_LOOP_MIN_ITERATIONS or any(
+            (array.shape, array.dtype) != (value.shape, value.dtype) for array, value in pairs
+        ):
             return None
         for buffer, value in zip(self._parameters, repetition.values, strict=True):
             np.copyto(buffer, value)
@@ -139,13 +138,13 @@ class CompiledLoop:
 
     def _iterate(self, most: int, state: Cancellable) -> None:
         """Run the table until the iterations are done, or the condition is false."""
-        position, left = -most % ROUNDS * self._length, -(-most // ROUNDS)
+        position, left = -most % self._rounds * self._length, -(-most // self._rounds)
         while left:
             require_uncancelled(state)
             position, has_stopped = self._table.run(position)
             if has_stopped:
                 return
-            if position == ROUNDS * self._length:
+            if position == self._rounds * self._length:
                 position, left = 0, left - 1
 
 

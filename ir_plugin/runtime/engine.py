@@ -16,12 +16,12 @@ from ir_plugin.compiler.progress import interruptible
 from ir_plugin.compiler.selection.kernel import Options
 from ir_plugin.compiler.shapes.specializer import ShapeSpecializer
 from ir_plugin.errors import ShapeError, UnsupportedError
+from ir_plugin.kernels import policy
 from ir_plugin.kernels.thread_pool import available_threads
 from ir_plugin.model import Model, Node
 from ir_plugin.operations.base import Operation, compute
 from ir_plugin.operations.context import DEFAULT_MEMORY_LIMIT, DEFAULT_TRIP_LIMIT, Context, Repeated, Repetition
 from ir_plugin.operations.memory import limited, out_of_memory
-from ir_plugin.runtime.compiled_loop import LEAST
 from ir_plugin.runtime.executable import ExecutableInstance, State
 from ir_plugin.runtime.faults import raise_located, unfit
 from ir_plugin.runtime.steps import Computed, StepRunner, Visitor, arrays_of, finish
@@ -145,7 +145,7 @@ class Engine:
             return finish(self._runner(context, state, observer).run(bound_body(body, arrays), arrays))
 
         def repeat(repetition: Repetition) -> Repeated | None:
-            if observer is not None or not self.optimize or repetition.most < LEAST:
+            if observer is not None or not self.optimize or repetition.most < policy.COMPILED_LOOP_MIN_ITERATIONS:
                 return None
             loop = bound_body(repetition.subgraph.body, repetition.values).loop(
                 repetition.subgraph, repetition.condition

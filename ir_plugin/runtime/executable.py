@@ -268,6 +268,11 @@ class State:
         """Set by another thread to end the inference before its next step."""
         self._bound: OrderedDict[Hashable, ExecutableInstance] = OrderedDict()
 
+    @property
+    def plans(self) -> list[Plan]:
+        """The plans that the request has memory for, those of bodies among them."""
+        return list({id(bound): bound.plan for bound in self._bound.values()}.values())
+
     def bound(self, key: Hashable, plan: Callable[[], Plan]) -> ExecutableInstance:
         """Return this request's instance of the plan of this key; `plan` returns the plan when the key is new."""
         cached = self._bound.get(key)

@@ -43,13 +43,17 @@ def test_windows(draws: st.DataObject, tmp_path_factory: pytest.TempPathFactory)
         max(low, dilation * (size - 1) + 1 - before - after)
         for low, dilation, size, before, after in zip(pair(1, 30), dilations, kernel, begin, end, strict=True)
     ]
+    reaches = [dilation * (size - 1) for dilation, size in zip(dilations, kernel, strict=True)]
+    every_window_reads_data = all(max(pads) <= reach for *pads, reach in zip(begin, end, reaches, strict=True))
     x = ops.parameter([2, channels, *lengths], np.float32)
     weights = np.random.default_rng(1).standard_normal((outputs, channels, *kernel)).astype(np.float32)
     y = ops.convolution(x, ops.constant(weights), strides, begin, end, dilations)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(policy, "BANDED_CONVOLUTION_MAX_TIME_RATIO", 1e9)
         bias = ops.constant(np.linspace(-1, 1, outputs, dtype=np.float32).reshape(1, outputs, 1, 1))
-        hold(ops.relu(ops.add(y, bias)), [x], tmp_path_factory.mktemp("banded"))
+        folder = tmp_path_factory.mktemp("banded")
+        # OpenVINO's CPU may crash where a window reads pads alone
+        hold(ops.relu(ops.add(y, bias)), [x], folder, openvino=every_window_reads_data)
 
 
 def test_a_number_that_is_not_finite_changes_its_windows_only(tmp_path: Path) -> None:

@@ -12,9 +12,10 @@ from openvino import opset13 as ops
 
 from ir_plugin import CompiledModel, Core
 from ir_plugin.errors import Error
+from ir_plugin.kernels import policy
 from ir_plugin.kernels.numba.availability import numba_installed
 from ir_plugin.runtime import CancelledError
-from ir_plugin.runtime.compiled_loop import ROUNDS, CompiledLoop
+from ir_plugin.runtime.compiled_loop import CompiledLoop
 
 pytestmark = pytest.mark.skipif(not numba_installed(), reason="jobs are compiled by numba")
 
@@ -133,7 +134,7 @@ def require_same(model: ov.Model, data: Array, folder: Path, with_openvino: bool
 @pytest.mark.parametrize("axis", [0, 1, 2])
 @pytest.mark.parametrize(("stride", "part"), [(1, 1), (-1, 1), (2, 2), (-2, 2)])
 @pytest.mark.parametrize("output_stride", [1, -1])
-@pytest.mark.parametrize("length", [6, 2 * ROUNDS + 10])
+@pytest.mark.parametrize("length", [6, 2 * policy.COMPILED_LOOP_TABLE_ITERATIONS + 10])
 def test_slices_of_any_axis(
     runs: list[int], tmp_path: Path, axis: int, stride: int, part: int, output_stride: int, length: int
 ) -> None:

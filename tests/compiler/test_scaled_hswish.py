@@ -38,11 +38,12 @@ def test_hswish_and_a_number(before: list[EpilogueStage], number: float) -> None
 
 
 def test_swish() -> None:
-    """Swish is exact to the rounding of f32 above zero, and within 5.6e-7 below, as all f32 from -40 to 40 showed."""
+    """Swish is exact to the rounding of f32 above zero, and to two such roundings of its value below."""
     block, exact = X.copy(), X.astype(float) / (1 + np.exp(-np.maximum(X.astype(float), -700)))
     rows = by_rows([SWISH], 1)
     assert rows is not None
-    rows(block, 0, [])
+    with np.errstate(over="ignore"):
+        rows(block, 0, [])
     above = X > 0
     np.testing.assert_allclose(block[above], exact[above], rtol=1.3e-7)
-    np.testing.assert_allclose(block[~above], exact[~above], rtol=0, atol=5.6e-7)
+    np.testing.assert_allclose(block[~above], exact[~above], rtol=2.5e-7, atol=4e-37)

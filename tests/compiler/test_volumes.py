@@ -25,6 +25,13 @@ CASES: dict[str, tuple[tuple[int, ...], tuple[int, ...], dict[str, Any]]] = {
     "groups": ((1, 6, 4, 6, 5), (3, 4, 2, 3, 3, 3), {"begin": [1, 1, 1], "end": [1, 1, 1]}),
     "winograd": ((1, 48, 3, 14, 14), (48, 48, 3, 3, 3), {"begin": [1, 1, 1], "end": [1, 1, 1]}),
     "several blocks": ((1, 40, 4, 96, 96), (4, 40, 2, 1, 1), {"begin": [0, 0, 0], "end": [1, 0, 0]}),
+    "depthwise": ((2, 8, 5, 6, 7), (8, 1, 1, 3, 3, 3), {"begin": [1, 1, 1], "end": [1, 1, 1]}),
+    "depthwise, stride": ((1, 9, 6, 9, 8), (9, 1, 1, 3, 3, 3), {"strides": [2, 3, 2], "begin": [1, 0, 1]}),
+    "depthwise, few channels": ((2, 3, 5, 6, 7), (3, 1, 1, 2, 3, 1), {"begin": [1, 2, 0], "end": [0, 1, 0]}),
+    "depthwise, dilated": ((1, 5, 9, 6, 9), (5, 1, 1, 3, 2, 3), {"dilations": [2, 1, 3], "begin": [1, 1, 1]}),
+    "depthwise, lines and pixels alone": ((2, 8, 3, 6, 6), (8, 1, 1, 1, 3, 3), {"begin": [0, 1, 1]}),
+    "depthwise, depth alone": ((2, 8, 6, 5, 5), (8, 1, 1, 3, 1, 1), {"begin": [1, 0, 0], "end": [1, 0, 0]}),
+    "depthwise, several blocks": ((1, 40, 4, 96, 96), (40, 1, 1, 3, 3, 3), {"auto_pad": "same_upper"}),
 }
 
 
@@ -52,6 +59,12 @@ def test_convolution_over_three_axes(name: str, tmp_path: Path) -> None:
     bias = np.linspace(-1, 1, result.shape[1], dtype=np.float32).reshape(-1, 1, 1, 1)
     hold(ops.relu(ops.add(result, bias)), [x], tmp_path)
     assert variants(tmp_path)["GroupConvolution" if len(weights) == 6 else "Convolution"].endswith("of slices")
+
+
+def test_dilated_lines_of_a_depthwise_convolution_are_evaluated(tmp_path: Path) -> None:
+    x = ops.parameter([1, 4, 5, 9, 7], np.float32, name="x")
+    hold(convolved(x, (4, 1, 1, 3, 3, 3), {"dilations": [1, 2, 1], "begin": [1, 1, 1]}), [x], tmp_path)
+    assert "slices" not in variants(tmp_path).get("GroupConvolution", "")
 
 
 def test_chain_of_volumes(tmp_path: Path) -> None:

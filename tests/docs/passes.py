@@ -99,6 +99,16 @@ def _kernel_trimming() -> ov.Model:
     return model_of(ops.convolution(x, constant(4, 3, 3, 3), [1, 1], [8, 8], [8, 8], [8, 8]), [x])
 
 
+def _slice_scatter_fusion() -> ov.Model:
+    x, updates = data(2, 4), data(2, 1)
+    shape, column = integers(2, 4), [integers(1), integers(2), integers(1), integers(1)]
+    start, stop, step = (ops.constant(np.int64(number)) for number in (0, 8, 1))
+    positions = ops.reshape(ops.range(start, stop, step, "i64"), shape, False)
+    indices = ops.reshape(ops.slice(positions, *column), integers(-1, 1), False)
+    flat, flat_updates = (ops.reshape(value, integers(-1), False) for value in (x, updates))
+    return model_of(ops.reshape(ops.scatter_nd_update(flat, indices, flat_updates), shape, False), [x, updates])
+
+
 def _batch_norm_decomposition() -> ov.Model:
     x = data(1, 4, 6, 6)
     variance = ops.constant(np.ones(4, np.float32))

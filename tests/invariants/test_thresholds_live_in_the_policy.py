@@ -14,12 +14,30 @@ from ir_plugin.kernels import policy
 
 ROOT = Path(__file__).parents[2] / "ir_plugin"
 POLICY = ROOT / "kernels" / "policy.py"
-THRESHOLD = re.compile(r"(^|_)(FEW|MANY|SMALL|LARGE|TINY|SHORT|LONG|WORTH|MIN|MAX|MOST|LEAST|CROWDED|WORK|DENSE)(_|$)")
+FOLDERS = ("compiler", "kernels", "runtime")
+THRESHOLD = re.compile(
+    r"(^|_)(FEW|MANY|SMALL|LARGE|TINY|SHORT|LONG|WORTH|MIN|MAX|MOST|LEAST|CROWDED|WORK|DENSE|KEPT|KEY|ROUNDS|ONCE)(_|$)"
+    r"|^(?!BLOCK_|STAGE_|COLUMN_).*_BYTES$"
+)
+"""Names of thresholds. Those of blocks that fit into a cache, and of the like, are sizes."""
 SIZES = {
+    "compiler/graph_text.py": {"_SMALL"},  # what is printed
+    "compiler/passes/constant_folding.py": {"FOLDED_BYTES", "SMALL_BYTES"},  # limits on memory
+    "compiler/passes/low_precision.py": {"MAX_DEPTH"},  # exact sums
+    "compiler/selection/kernel.py": {"COPIED_BYTES", "_SMALL"},  # limits on memory, not on time
+    "compiler/shapes/specializer.py": {"MAX_OWN", "MAX_OWN_OF_MANY", "MAX_SEEN"},  # plans, not kernels
+    "kernels/numba/gemm/tile_micro_kernel.py": {"TILE_BYTES"},  # a tile of AMX
+    "kernels/numba/means.py": {"ROWS_AT_ONCE"},  # compiled into its loop
     "kernels/numba/non_max_suppression.py": {"FEW_SCORES"},  # compiled into a sort
-    "kernels/numba/runtime/kernel_cache.py": {"_MOST_FOLDERS"},
+    "kernels/numba/runtime/kernel_cache.py": {"_CHECKSUM_BYTES", "_MOST_FOLDERS"},
     "kernels/numba/runtime/tickets.py": {"MOST_PARTS"},
-    "compiler/selection/kernel.py": {"_SMALL"},  # a limit on memory, not on time
+    "kernels/numba/windows.py": {"REGISTER_BYTES"},  # a register
+    "kernels/numpy/transposed_convolution.py": {"DEPTHWISE_BYTES"},  # a block that fits into a cache
+    "kernels/numpy/winograd.py": {"_TRANSFORMED_AT_ONCE"},  # a limit on memory
+    "runtime/buffer_pool.py": {"LARGE_BYTES"},  # memory that is given back
+    "runtime/engine.py": {"MAX_PLANS"},  # caches of plans
+    "runtime/executable.py": {"MAX_INSTANCES", "MAX_KEYS"},  # caches of plans and memory
+    "runtime/fixed_memory.py": {"SMALL_BYTES"},  # what a step copies
 }
 """Constants with such names that choose no kernel."""
 
@@ -34,25 +52,25 @@ def is_number(node: ast.expr | None) -> bool:
 
 
 def constants(path: Path) -> Iterator[tuple[str, str]]:
-    """Yield the name and the docstring of each number, or table of numbers, that a module assigns."""
-    body = ast.parse(path.read_text("utf-8")).body
-    for node, behind in zip(body, [*body[1:], None], strict=True):
-        if not isinstance(node, (ast.Assign, ast.AnnAssign)) or not is_number(node.value):
-            continue
-        text = ast.unparse(behind) if isinstance(behind, ast.Expr) else ""
-        for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
-            yield from ((name.id, text) for name in ast.walk(target) if isinstance(name, ast.Name))
+    """Yield the name and the docstring of each number, or table of numbers, that a module assigns at any level."""
+    bodies = [getattr(node, "body", None) for node in ast.walk(ast.parse(path.read_text("utf-8")))]
+    for body in (body for body in bodies if isinstance(body, list)):
+        for node, behind in zip(body, [*body[1:], None], strict=True):
+            if not isinstance(node, (ast.Assign, ast.AnnAssign)) or not is_number(node.value):
+                continue
+            text = ast.unparse(behind) if isinstance(behind, ast.Expr) else ""
+            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                yield from ((name.id, text) for name in ast.walk(target) if isinstance(name, ast.Name))
 
 
 def test_no_threshold_lives_elsewhere() -> None:
-    found = {}
-    for folder in (ROOT / "compiler" / "selection", ROOT / "kernels"):
-        for path in sorted(folder.rglob("*.py")):
-            where = path.relative_to(ROOT).as_posix()
-            names = {name for name, _ in constants(path) if THRESHOLD.search(name)} - SIZES.get(where, set())
-            if names and path != POLICY:
-                found[where] = names
-    assert found == {}
+    thresholds = {}
+    for path in sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.py")):
+        module = path.relative_to(ROOT).as_posix()
+        names = {name for name, _ in constants(path) if THRESHOLD.search(name)} - SIZES.get(module, set())
+        if names and path != POLICY:
+            thresholds[module] = names
+    assert thresholds == {}
 
 
 @pytest.mark.parametrize(("name", "text"), list(constants(POLICY)))

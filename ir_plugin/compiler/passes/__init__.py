@@ -32,6 +32,7 @@ from ir_plugin.compiler.passes.quantize_dequantize_fusion import quantize_dequan
 from ir_plugin.compiler.passes.rms_norm_fusion import rms_norm_fusion
 from ir_plugin.compiler.passes.routed_experts import routed_experts
 from ir_plugin.compiler.passes.scale_folding import scale_folding
+from ir_plugin.compiler.passes.slice_scatter_fusion import slice_scatter_fusion
 from ir_plugin.compiler.passes.weight_decompression import weight_decompression
 from ir_plugin.compiler.progress import check_interruption
 from ir_plugin.scoped import scoped
@@ -44,6 +45,7 @@ PASSES: dict[str, Pass] = {
         quantize_dequantize_fusion,
         low_precision,
         weight_decompression,
+        slice_scatter_fusion,
         known_value_folding,
         einsum_decomposition,
         constant_folding,

@@ -1,4 +1,4 @@
-"""Fuses activations that a graph spells out into one op, and decomposes others into ops that can be fused."""
+"""Fuses the ops of decomposed activations into one op, and decomposes others into ops that can be fused."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _decompose_hard_sigmoid(graph: Graph, op: Op) -> None:
 
 
 def _decompose_swish(graph: Graph, op: Op) -> None:
-    """Replace Swish with a constant beta by the one without, or by Multiply, Sigmoid and Multiply for others than 1."""
+    """Replace Swish with a constant beta: 1 by Swish without beta, others by Multiply, Sigmoid and Multiply."""
     output, (data, beta) = op.outputs[0], op.inputs
     number = None if beta is None else number_of(beta)
     if data is None or number is None or output.element_type.name not in ("f32", "f64"):
@@ -90,7 +90,7 @@ def _swish(op: Op) -> Value | None:
 
 
 def _is_same(value: Value | None, x: Value) -> bool:
-    """Return whether a value is x times 1, which is how Paddle writes the gate of a swish with factor 1."""
+    """Return whether a value is x times 1, as Paddle writes the gate of a swish with factor 1."""
     product = scaled(producer_of(value))
     return product is not None and product[0] is x and is_near(product[1], 1)
 
@@ -139,7 +139,7 @@ def _clipped(value: Value) -> Value | None:
 
 
 def _limited(value: Value | None, type: str, number: float) -> Value | None:
-    """Return the operand that the producer of a value, of this type, combines with this number."""
+    """Return the operand that an op of this type, the producer of a value, combines with this number."""
     producer = None if value is None else producer_of(value, type)
     if producer is None or len(producer.inputs) != 2 or producer.epilogue:
         return None
@@ -177,7 +177,7 @@ def _gelu_by_tanh(op: Op) -> Value | None:
 
 
 def _gated(op: Op, type: str) -> list[tuple[Value, Op]]:
-    """Return x and the op f of products x * (1 + f(…)) / 2, where f has this type."""
+    """Return each x with the op f where an op is x * (1 + f(…)) / 2 and f has this type."""
     factors, number = product_of(op)
     if len(factors) != 2 or not is_near(number, 0.5):
         return []

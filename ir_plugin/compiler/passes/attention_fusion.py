@@ -1,4 +1,4 @@
-"""Fuses attention that a graph spells out as products, scale, mask and softmax into one op."""
+"""Fuses the ops of decomposed attention, which are products, scale, mask and softmax, into one op."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def attention_fusion(graph: Graph) -> None:
     """Fuse softmax(query · keyᵀ · scale + mask) · value into ScaledDotProductAttention.
 
     The scale may multiply or divide the scores, the query or the key. Every value in between must have a single use,
-    but for what replaces rows of the softmax by 0 where all is masked.
+    except by ops that set rows of the softmax to 0 where everything is masked.
     """
     for op in list(graph.ops):
         spelled = spelled_softmax(op.inputs[0]) if op.type == "MatMul" and not op.epilogue else None
@@ -52,7 +52,7 @@ def attention_fusion(graph: Graph) -> None:
 
 
 def _scores(spelled: SpelledSoftmax) -> _Scores | None:
-    """Return product, scale and mask of the input of a softmax, where the mask is added last."""
+    """Return the product, scale and mask that a softmax reads, if the mask is added last."""
     softmax = spelled.softmax
     value, mask, scale = softmax.inputs[0], None, 1.0
     rank = rank_of(value)
@@ -78,12 +78,12 @@ def _scores(spelled: SpelledSoftmax) -> _Scores | None:
 
 
 def _read_by(value: Value, *users: Op) -> Op | None:
-    """Return the producer of a value that nothing else reads."""
+    """Return the producer of a value that only these ops read."""
     return None if value.is_result or any(user not in users for user in value.users) else producer_of(value)
 
 
 def _has_lengths(value: Value, lengths: Sequence[int | None]) -> bool:
-    """Return whether a value has these lengths; those that are open may be any."""
+    """Return whether a value has these lengths; None stands for any."""
     return rank_of(value) == len(lengths) and all(
         static_length(value, axis) in (length, None) or length is None for axis, length in enumerate(lengths)
     )
@@ -103,9 +103,9 @@ def _addend(op: Op) -> tuple[Value | None, Value | None]:
 
 
 def _fits(scores: _Scores, op: Op) -> bool:
-    """Return whether the operands are batched matrices of one rank and float type, and the mask is a matrix.
+    """Return whether the operands are batched matrices of one rank and float type, and the mask has at most that rank.
 
-    Where lengths are open the rank has to be 4, as that of the kernels.
+    With open lengths the rank must be 4, the only one that the kernels have.
     """
     operands = [*scores.product.inputs, op.inputs[1]]
     types, ranks = set(), set()
@@ -130,7 +130,7 @@ class _Parts:
     inserted: list[Op] = field(default_factory=list)
 
     def unscaled(self, value: Value | None) -> Value | None:
-        """Return an operand of the scores without its own scale, which joins that of the scores."""
+        """Return an operand of the scores without its own scale, which is multiplied into the scale of the scores."""
         producer = single_use_producer(value)
         inner = scaled(producer)
         if producer is None or inner is None:

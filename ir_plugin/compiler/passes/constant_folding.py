@@ -1,4 +1,4 @@
-"""Folds ops of which all inputs are constants."""
+"""Folds ops whose inputs are all constants."""
 
 from __future__ import annotations
 
@@ -12,17 +12,16 @@ from ir_plugin.tensors import Array
 from ir_plugin.validation.inference import COMPUTATION_ERRORS
 
 FOLDED_BYTES = 2**31
-"""The largest constant that is computed ahead."""
-
+"""Bytes of the largest constant that is computed at compile time."""
 
 SMALL_BYTES = 2**16
 """Bytes up to which an intermediate constant is kept until the pass ends."""
 
 
 def load_constants(graph: Graph, keep_packed: bool = False) -> None:
-    """Replace Const layers by their values; with `keep_packed` not large ones of types that would be unpacked.
+    """Replace Const layers by their values; `keep_packed` leaves large ones of types that would be unpacked.
 
-    Small values that a file has at an odd offset are copied, as jobs read aligned memory.
+    Small values at an odd offset of a file are copied, because jobs read aligned memory.
     """
     loaded = [op for op in graph.ops if op.type == "Const" and not (keep_packed and _is_packed(op)) and _compute(op)]
     for op in loaded:
@@ -38,16 +37,16 @@ def _is_packed(op: Op) -> bool:
 
 
 def constant_folding(graph: Graph) -> None:
-    """Replace ops of which all inputs are constants by their values.
+    """Replace ops whose inputs are all constants by their values.
 
-    Only values with other users are kept: of a chain of decompression, the last. Values of Const layers alone
-    are computed once for all plans of the model.
+    Only values that other ops read are kept: of a chain of decompression, the last. Values that depend on Const layers
+    alone are computed once for all plans of the model.
     """
     failed: set[Op] = set()
     while True:
         constant = _constant_ops(graph, failed)
         ends = dict.fromkeys(value for op in constant for value in op.outputs if _is_read(value, constant))
-        faults = [fault for value in ends for fault in _settle(graph, value, constant, ends)]
+        faults = [fault for value in ends for fault in _fold_value(graph, value, constant, ends)]
         if not faults:
             break
         failed.update(faults)
@@ -56,7 +55,7 @@ def constant_folding(graph: Graph) -> None:
 
 
 def _constant_ops(graph: Graph, failed: set[Op]) -> dict[Op, bool]:
-    """Return the ops that can be folded, and whether their values are the same in every plan."""
+    """Return the ops that can be folded, each with whether its values are the same in every plan."""
     constant: dict[Op, bool] = {}
     for op in graph.ops:
         inputs = [value for value in op.inputs if value is not None]
@@ -83,7 +82,7 @@ def _is_read(value: Value, constant: Container[Op]) -> bool:
     return value.is_result or any(user not in constant for user in value.users)
 
 
-def _settle(graph: Graph, value: Value, constant: Mapping[Op, bool], ends: Container[Value]) -> list[Op]:
+def _fold_value(graph: Graph, value: Value, constant: Mapping[Op, bool], ends: Container[Value]) -> list[Op]:
     """Compute the value of a folded op; return the op that fails, if any."""
     check_interruption()
     faults: list[Op] = []
@@ -122,7 +121,7 @@ def _compute_chain(end: Value, ends: Container[Value]) -> list[Op]:
 
 
 def _compute(op: Op) -> bool:
-    """Compute an op, and return whether that worked; the run reports an op that fails."""
+    """Compute an op, and return whether it succeeded; the run reports an op that fails."""
     try:
         arrays = compute(op.operation, [None if value is None else value.constant for value in op.inputs])
     except COMPUTATION_ERRORS:

@@ -25,7 +25,7 @@ def einsum_decomposition(graph: Graph) -> None:
 
 
 def _product(op: Op) -> list[Op]:
-    """Return the Transpose, Reshape and MatMul ops that compute an Einsum; none where they cannot."""
+    """Return the Transpose, Reshape and MatMul ops that compute an Einsum; an empty list where they cannot."""
     a, b = op.inputs
     equation = parsed(attributes(op, Einsum).equation)
     left, right = equation.inputs
@@ -39,9 +39,9 @@ def _product(op: Op) -> list[Op]:
     if {*batch, *rows, *columns} != {*output}:
         return []
     builder = _MatMulBuilder(op, lengths)
-    left_matrices, turned = builder.matrices(a, left, batch, rows, summed)
-    right_matrices, columns_first = builder.matrices(b, right, batch, columns, summed)
-    product = builder.product(left_matrices, right_matrices, turned, not columns_first)
+    left_matrices, transpose_a = builder.matrices(a, left, batch, rows, summed)
+    right_matrices, is_summed_first = builder.matrices(b, right, batch, columns, summed)
+    product = builder.product(left_matrices, right_matrices, transpose_a, not is_summed_first)
     builder.finish(product, [*batch, *rows, *columns], output)
     return builder.ops
 
@@ -69,15 +69,15 @@ class _MatMulBuilder:
     def matrices(
         self, value: Value, labels: Labels, batch: list[str], own: list[str], summed: list[str]
     ) -> tuple[Value, bool]:
-        """Return an operand as batched matrices, and whether they are transposed.
+        """Return an operand as batched matrices [batch, own, summed], and whether they are transposed.
 
-        They are [batch, own, summed], or [batch, summed, own] where the operand has that order already.
+        They are [batch, summed, own] where the operand has that order already.
         """
-        turned = [*labels] == [*batch, *summed, *own] and bool(summed) and bool(own)
-        order = [*batch, *(summed + own if turned else own + summed)]
-        sides = (summed, own) if turned else (own, summed)
-        moved = self._transposed(value, labels, order)
-        return self._reshaped(moved, [*(self._lengths[label] for label in batch), *map(self._size, sides)]), turned
+        is_transposed = [*labels] == [*batch, *summed, *own] and bool(summed) and bool(own)
+        sides = (summed, own) if is_transposed else (own, summed)
+        ordered = self._transposed(value, labels, [*batch, *sides[0], *sides[1]])
+        shape = [*(self._lengths[label] for label in batch), *map(self._size, sides)]
+        return self._reshaped(ordered, shape), is_transposed
 
     def product(self, a: Value, b: Value, transpose_a: bool, transpose_b: bool) -> Value:
         """Return the product of two batched matrices."""
@@ -87,8 +87,8 @@ class _MatMulBuilder:
 
     def finish(self, product: Value, labels: Sequence[str], output: Labels) -> None:
         """Make the last op produce the output of the Einsum: the product, reshaped and transposed to its labels."""
-        apart = self._reshaped(product, [self._lengths[label] for label in labels])
-        last = self._transposed(apart, labels, output)
+        unflattened = self._reshaped(product, [self._lengths[label] for label in labels])
+        last = self._transposed(unflattened, labels, output)
         (producer,) = (op for op in self.ops if op.outputs[0] is last)
         producer.outputs = self._op.outputs
 

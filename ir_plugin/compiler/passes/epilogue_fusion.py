@@ -44,7 +44,7 @@ _CONVOLUTIONS = frozenset(type for type in HOSTS if "Convolution" in type)
 
 
 def _host(op: Op) -> tuple[Op, int] | None:
-    """Return the op into whose epilogue this one can be fused, and the position of the input that it produces.
+    """Return the op whose epilogue this one can join, and the position of the input that it produces.
 
     A convolution or product is preferred to an elementwise op, as its block of the output is still in the cache.
     """
@@ -62,7 +62,7 @@ def _host(op: Op) -> tuple[Op, int] | None:
         if value is None or value.producer is None or value.is_result or len(value.users) != 1:
             continue
         host = value.producer
-        if value is not host.outputs[0] or not _same_form(value, output):
+        if value is not host.outputs[0] or not _is_same_float(value, output):
             continue
         if host.type in HOSTS:
             return host, position
@@ -72,16 +72,15 @@ def _host(op: Op) -> tuple[Op, int] | None:
 
 
 def _open_host(op: Op) -> tuple[Op, int] | None:
-    """Return the product or normalization of unknown lengths whose kernel applies an op, and the input's position."""
+    """Return the host of an op where lengths are unknown, and the position of the input that it produces."""
     if op.type == "PRelu" or not can_follow(op.operation, len(op.inputs), op.outputs[0].dtype):
         return None
     for position, value in enumerate(op.inputs[:2]):
         host = None if value is None or value.is_result or len(value.users) != 1 else value.producer
         if value is None or host is None or value is not host.outputs[0] or value.shape is not None:
             continue
-        if _multiplies_or_normalizes(host) and _are_rows_of_floats(op, position):
-            return host, position
-        if (_convolves(host) or _normalizes_groups(host)) and _are_maps_of_floats(op, position):
+        by_channel = _convolves(host) or _normalizes_groups(host)
+        if (by_channel or _multiplies_or_normalizes(host)) and _applies_to_rows(op, position, by_channel):
             return host, position
     return None
 
@@ -97,22 +96,26 @@ def _multiplies_or_normalizes(op: Op) -> bool:
     return factor.constant.ndim == 2 if op.type == "MatMul" else static_length(data, rank - 1) is not None
 
 
-def _are_rows_of_floats(op: Op, position: int) -> bool:
-    """Return whether an op combines rows of f32 with others of at most their rank, or with a constant a column."""
+def _applies_to_rows(op: Op, position: int, by_channel: bool) -> bool:
+    """Return whether an op of f32 applies to rows of the last axis, or `by_channel` of the second.
+
+    A second operand is a constant that varies along this axis, or is not constant: of the same rank where it is
+    `by_channel`, otherwise of at most that rank.
+    """
     value, rank = op.inputs[position], rank_of(op.inputs[position])
     if value is None or not rank or not _are_floats(op):
         return False
     operand = op.inputs[1 - position] if len(op.inputs) > 1 else None
     if operand is None:
         return True
-    if operand.constant is None:
-        return 0 < (rank_of(operand) or 0) <= rank
     constant = operand.constant
-    return (
-        constant.ndim <= rank
-        and constant.size in (1, static_length(value, rank - 1))
-        and (constant.size == max(constant.shape[-1:], default=1))
-    )
+    if constant is None:
+        return (rank if by_channel else 1) <= (rank_of(operand) or 0) <= rank
+    if constant.ndim > rank:
+        return False
+    axis = 1 if by_channel else rank - 1
+    full = (1,) * (rank - constant.ndim) + constant.shape
+    return constant.size == full[axis] and constant.size in (1, static_length(value, axis))
 
 
 def _are_floats(op: Op) -> bool:
@@ -137,25 +140,8 @@ def _normalizes_groups(op: Op) -> bool:
     return are_constant and (rank_of(data) or 0) > 2 and _are_floats(op)
 
 
-def _are_maps_of_floats(op: Op, position: int) -> bool:
-    """Return whether an op combines maps of f32 with others, or with a constant for each channel or for all."""
-    value, rank = op.inputs[position], rank_of(op.inputs[position])
-    if value is None or not rank or not _are_floats(op):
-        return False
-    operand = op.inputs[1 - position] if len(op.inputs) > 1 else None
-    if operand is None:
-        return True
-    constant = operand.constant
-    if constant is None:
-        return rank_of(operand) == rank
-    if constant.ndim > rank:
-        return False
-    along = (1,) * (rank - constant.ndim) + constant.shape
-    return constant.size == 1 or (along[1] == static_length(value, 1) == constant.size)
-
-
 def _host_of_rounding(op: Op) -> tuple[Op, int] | None:
-    """Return the op of which a Quantize rounds the only use: an integer convolution or product, or a chain."""
+    """Return the host of a Quantize, an integer convolution or product or a chain, and the input's position."""
     value = op.inputs[0]
     host = None if value is None or value.is_result or len(value.users) != 1 else value.producer
     if value is None or host is None or value is not host.outputs[0] or value.element_type.name != "f32":
@@ -178,13 +164,14 @@ def _is_elementwise(op: Op) -> bool:
     return same_types and any(value.shape == output.shape and value.constant is None for value in inputs)
 
 
-def _same_form(value: Value, output: Value) -> bool:
+def _is_same_float(value: Value, output: Value) -> bool:
+    """Return whether both values have the same shape, and the same type: f32 or f64."""
     same = value.shape == output.shape and value.element_type is output.element_type
     return same and value.element_type.name in ("f32", "f64")
 
 
 def unfused(op: Op) -> list[Op]:
-    """Return the separate ops of an op with an epilogue that has no kernel to apply it."""
+    """Return the ops that an op and its epilogue were before the fusion, for ops without a kernel."""
     if not op.epilogue:
         return [op]
     first = op.outputs[0]

@@ -27,8 +27,8 @@ from ir_plugin.tensors.cached_rows import as_floats
 class GroupedQueryAttention(ScaledDotProductAttention):
     """ScaledDotProductAttention with query [N, H, L, E], key [N, K, S, E] and value [N, K, S, Ev], where K divides H.
 
-    H / K neighbouring heads of the query share one of the keys. A value of one position stands for all. Keys and values
-    of u8 are packed rows of a cache.
+    H / K neighbouring heads of the query share a key. A value of one position is that of all. Keys and values of u8 are
+    packed rows of a cache.
     """
 
     type = "GroupedQueryAttention"
@@ -51,7 +51,7 @@ class GroupedQueryAttention(ScaledDotProductAttention):
 
 
 def for_all(key: Array, value: Array) -> Array:
-    """Return values for all positions of the keys."""
+    """Return values [N, K, S, Ev] for all positions of the keys; one position is repeated."""
     return np.broadcast_to(value, (*value.shape[:2], key.shape[2], value.shape[3]))
 
 

@@ -1,4 +1,4 @@
-"""Trims the kernels of convolutions whose outer elements read nothing but pads."""
+"""Trims the outer elements of convolution kernels that read nothing but pads."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ir_plugin.operations.convolution.convolution import Convolution
 
 
 def kernel_trimming(graph: Graph) -> None:
-    """Trim the constant kernels of convolutions by outer rows and columns that never meet the data, only pads."""
+    """Trim outer rows and columns of constant convolution kernels that read only pads."""
     for op in graph.ops:
         if op.type in ("Convolution", "GroupConvolution"):
             _trim(op)
@@ -44,9 +44,9 @@ def _trim(op: Op) -> None:
 def _trims_of(
     length: int, windows: int, kernel: int, stride: int, dilation: int, begin: int, end: int
 ) -> tuple[int, int]:
-    """Return how many elements of a kernel, the first and the last ones, read only pads along an axis.
+    """Return how many of the first and how many of the last elements of a kernel read only pads along an axis.
 
-    As many pads go with each, so that there are no more than the pads allow; one element stays.
+    Each trimmed element removes as many pads as the dilation, so there are no more than the pads allow; one stays.
     """
     last_start = (windows - 1) * stride - begin
     first = max(0, min(-(last_start // dilation), begin // dilation, kernel - 1))

@@ -7,14 +7,14 @@ from ir_plugin.compiler.rewriter import remove_ops
 from ir_plugin.tensors import Array
 
 KNOWN_ELEMENTS = 2**12
-"""The largest tensor of which inference is asked for values; shapes, and indices made of them, are far smaller."""
+"""Elements of the largest tensor whose values are asked of inference; shapes and indices are far smaller."""
 
 
 def known_value_folding(graph: Graph) -> None:
     """Replace ops whose values follow from shapes alone, such as `ShapeOf` and its users, by constants."""
     folded = []
     for op in graph.ops:
-        arrays = [_known(value) for value in op.outputs]
+        arrays = [_known_array(value) for value in op.outputs]
         if arrays and all(array is not None for array in arrays):
             folded.append(op)
             for value, array in zip(op.outputs, arrays, strict=True):
@@ -23,8 +23,8 @@ def known_value_folding(graph: Graph) -> None:
     remove_ops(graph, folded)
 
 
-def _known(value: Value) -> Array | None:
-    """Return the one value that a small tensor can have."""
+def _known_array(value: Value) -> Array | None:
+    """Return the array that a small tensor is, if inference knows it."""
     if value.tensor is None or value.shape is None or value.nbytes > KNOWN_ELEMENTS * value.dtype.itemsize:
         return None
     return value.tensor.value

@@ -23,15 +23,15 @@ from ir_plugin.tensors import Array
 from ir_plugin.tensors.cached_rows import is_packed, pack_rows, shape_of_values, unpack_rows
 
 SPARE = 64
-"""Positions for which there is room at the end of a variable that has to be moved, besides half of its length."""
+"""Spare positions, besides half of its length, at the end of the new memory of a variable."""
 
 
 class AppendToCache(Operation):
     """Append a tensor to a variable along an axis, and assign the result to the variable.
 
-    The inputs are the tensor, the initial value if `has_initial`, and the indices of a `gather` that reorders the
-    variable's samples first. The tensor is written behind the variable, into memory of the request with spare room, so
-    that the variable itself is rarely copied.
+    The inputs are the tensor, the initial value if `has_initial`, and the indices of a `gather` that first reorders
+    the variable's samples. The tensor is written behind the variable, in memory of the request with spare room, so that
+    the variable itself is rarely copied.
     """
 
     type = "AppendToCache"
@@ -45,18 +45,18 @@ class AppendToCache(Operation):
     axis: int
     has_initial: bool
     gather: Operation | None
-    gives_past: bool
+    returns_past: bool
     packs: bool = False
-    """Whether variable and result are packed rows, of which only the shape is read before the append."""
+    """Whether variable and result are packed rows; of the variable before the append only the shape is read."""
 
     @cached_property
     def _limits(self) -> list[tuple[int, int]] | None:
-        """The least and the greatest length of the variable along each axis, if it declares them."""
+        """The least and the greatest length of the variable along each axis, if its shape is declared."""
         dims = self.read.variable_shape.dims if isinstance(self.read, ReadValue) else ()
         return [(dim.lower, dim.upper) for dim in dims] if dims else None
 
     def evaluate(self, added: Array, *optional: Array, context: Context = STANDARD) -> Array | tuple[Array, Array]:
-        """Return the variable after the append, and if `gives_past` also before it."""
+        """Return the variable after the append; if `returns_past`, also the variable before it."""
         past = self._past(added.dtype, optional[:1] if self.has_initial else (), context)
         added = pack_rows(added) if self.packs else added
         if self.gather is not None and not _is_order(optional[-1], len(past)):
@@ -68,7 +68,7 @@ class AppendToCache(Operation):
         memory[_part(self.axis, length, end)] = added
         whole: Array = memory[_part(self.axis, 0, end)]
         context.assigned[self.variable_id] = whole
-        if not self.gives_past:
+        if not self.returns_past:
             return whole
         before = whole[_part(self.axis, 0, length)]
         return whole, np.broadcast_to(np.float32(0), shape_of_values(before)) if self.packs else before
@@ -83,7 +83,7 @@ class AppendToCache(Operation):
         return pack_rows(past) if self.packs else unpack_rows(past)
 
     def _fits(self, shape: tuple[int, ...]) -> bool:
-        """Return whether a value of a shape has lengths that the variable declares."""
+        """Return whether the variable's declared shape allows a shape."""
         if self._limits is None or len(self._limits) != len(shape):
             return False
         return all(low <= length <= high for length, (low, high) in zip(shape, self._limits, strict=True))
@@ -91,7 +91,7 @@ class AppendToCache(Operation):
     def _memory(self, past: Array, end: int, context: Context) -> Array:
         """Return memory that begins with the variable and has room up to `end`.
 
-        Of arrays in this memory only those that `evaluate` assigns come back, and all of them begin with it.
+        Every array of this memory that `evaluate` assigned begins where the memory begins.
         """
         memory = context.memory.get(self.variable_id)
         if memory is not None and past.base is memory and memory.shape[self.axis] >= end:
@@ -134,11 +134,11 @@ def kv_cache(graph: Graph) -> None:
         read = producer_of(past if gather is None else gather.inputs[0], "ReadValue")
         if past is None or read is None or op.outputs[0].shape is not None:
             continue
-        matched = assigns.get(variable_of(read), [])
-        if [assign.inputs[0] for assign in matched] == [op.outputs[0]] and not matched[0].outputs[0].users:
+        assigned = assigns.get(variable_of(read), [])
+        if [assign.inputs[0] for assign in assigned] == [op.outputs[0]] and not assigned[0].outputs[0].users:
             order = None if gather is None else _order(gather)
             if gather is None or order is not None:
-                _replace(graph, op, [read, *([gather] if gather else []), matched[0]], order)
+                _replace(graph, op, [read, *([gather] if gather else []), assigned[0]], order)
                 is_changed = True
     if is_changed:
         dead_code(graph)
@@ -153,24 +153,24 @@ def _order(gather: Op) -> Value | None:
 
 
 def _replace(graph: Graph, op: Op, parts: Sequence[Op], order: Value | None) -> None:
-    """Replace a Concat by AppendToCache; a ReadValue with other users stays, and so does a Gather with earlier ones."""
+    """Replace a Concat by AppendToCache; a ReadValue with other users stays, as does a Gather with earlier users."""
     read, past, added = parts[0], op.inputs[0], op.inputs[1]
     initial = read.inputs[0] if read.inputs else None
     if past is None or added is None:
         return
     end = graph.ops.index(op)
     is_early = order is not None and any(user in graph.ops[:end] for user in past.users)
-    gives_past = order is not None and len(past.users) > 1 and not is_early
+    returns_past = order is not None and len(past.users) > 1 and not is_early
     operation = AppendToCache(
         read=read.operation,
         variable_id=variable_of(read),
         axis=attributes(op, Concat).axis % (rank_of(added) or 1),
         has_initial=initial is not None,
         gather=None if order is None else parts[1].operation,
-        gives_past=gives_past,
+        returns_past=returns_past,
     )
     inputs = [added, *([] if initial is None else [initial]), *([] if order is None else [order])]
-    outputs = [op.outputs[0], *([past] if gives_past else [])]
+    outputs = [op.outputs[0], *([past] if returns_past else [])]
     replaced = [op, parts[-1], *([parts[1]] if order is not None and not is_early else [])]
     nodes = [node for part in (op, *parts) for node in part.nodes]
     replace_ops(graph, replaced, op, [Op(operation, list(inputs), outputs, nodes)])

@@ -26,7 +26,7 @@ def kv_cache_quantization(graph: Graph) -> None:
 
 
 def _is_attended(op: Op) -> bool:
-    """Return whether only attentions read f32 [N, K, S, E], and only the shape is read of the variable before."""
+    """Return whether only attentions read the cache, f32 [N, K, S, E], and only its shape is read before the append."""
     whole, *past = op.outputs
     if rank_of(whole) != 4 or attributes(op, AppendToCache).axis != 2 or whole.element_type.name != "f32":
         return False
@@ -37,13 +37,13 @@ def _is_attended(op: Op) -> bool:
 
 
 def _reads_cache(user: Op, whole: Value) -> bool:
-    """Return whether an op is an attention that reads a value as keys or values only."""
+    """Return whether an op is an attention that reads a value only as keys or as values."""
     others = [*user.inputs[:1], *user.inputs[3:]]
     return isinstance(user.operation, ScaledDotProductAttention) and not user.epilogue and whole not in others
 
 
 def _pack(graph: Graph, op: Op) -> None:
-    """Let the output of an op be packed rows."""
+    """Make the output of an AppendToCache packed rows of u8."""
     operation, whole = copy(attributes(op, AppendToCache)), op.outputs[0]
     if whole.tensor is None or whole.tensor.shape.dims is None:
         return

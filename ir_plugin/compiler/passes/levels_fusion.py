@@ -1,4 +1,4 @@
-"""Lets epilogues read levels of u8 in place of the floats that they are converted to."""
+"""Lets epilogues read levels of u8 in place of the floats that a Dequantize converts them to."""
 
 from __future__ import annotations
 
@@ -24,9 +24,8 @@ def _fuse(op: Op, item: EpilogueOp) -> None:
     conversion = None if operand is None else operand.producer
     if operand is None or conversion is None or conversion.epilogue or conversion.inputs[0] is None:
         return
-    meaning = conversion.operation
-    if isinstance(meaning, Dequantize) and operand.shape == op.outputs[0].shape:
-        item.operation = OnLevels(operation=item.operation, scale=meaning.scale, offset=meaning.offset).specialize(
-            *item.operation._types
-        )
+    dequantize = conversion.operation
+    if isinstance(dequantize, Dequantize) and operand.shape == op.outputs[0].shape:
+        fused = OnLevels(operation=item.operation, scale=dequantize.scale, offset=dequantize.offset)
+        item.operation = fused.specialize(*item.operation._types)
         replace_operand(op, item, conversion.inputs[0])

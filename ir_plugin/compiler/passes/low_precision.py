@@ -1,4 +1,4 @@
-"""Makes convolutions and products of quantized data and quantized weights integer, as OpenVINO's low precision does."""
+"""Makes products and convolutions of quantized data with quantized weights integer, as OpenVINO's low precision."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ from ir_plugin.operations.quantization.levels import Dequantize, MeanOfLevels, Q
 from ir_plugin.tensors import ElementType
 
 AGNOSTIC = frozenset(["MaxPool", "Reshape", "Transpose", "Squeeze", "Unsqueeze"])
-"""Operations that move numbers or take the largest, and so give levels as they give numbers."""
+"""Operations that move numbers or take the largest, which may be done with levels in place of numbers."""
 
 MAX_DEPTH = 2**31 // (255 * 128)
-"""Products in a sum that never exceeds an i32."""
+"""The most products of u8 and i8 whose sum fits an i32."""
 
 _U8 = ElementType("u8")
 _ELEMENTWISE = frozenset(["Add", "Multiply", "Subtract", "Maximum", "Minimum"])
 
 
 def low_precision(graph: Graph) -> None:
-    """Make convolutions and products with constant weights, both of which are quantized, ones of u8 with i8.
+    """Make convolutions and products of quantized data with quantized constant weights ones of u8 with i8.
 
     FakeQuantize before them becomes a rounding to u8, which also passes through operations that only move numbers.
-    Where floats are needed the levels are converted back. Sums are exact in i32. `LP_TRANSFORMS_MODE` set to False
-    computes every FakeQuantize in floats.
+    Levels are converted back where floats are needed. Sums are exact in i32. `LP_TRANSFORMS_MODE` set to False computes
+    every FakeQuantize in floats.
     """
     lowering = _Lowering(graph)
     for op in list(graph.ops):
         if op.type in ("Convolution", "GroupConvolution"):
             lowering.lower_convolution(op)
         elif op.type == "MatMul":
-            lowering.lower_product(op)
+            lowering.lower_matmul(op)
     if lowering.levels:
-        lowering.quantize_others()
-        lowering.serve_floats()
+        lowering.replace_remaining()
+        lowering.dequantize_operands()
         dead_code(graph)
 
 
@@ -70,7 +70,7 @@ class _Lowering:
         fields = {name: getattr(original, name) for name in Convolution.fields()}
         self._replace(op, QuantizedConvolution(**fields, zero=quantized[1].zero), quantized, weights)
 
-    def lower_product(self, op: Op) -> None:
+    def lower_matmul(self, op: Op) -> None:
         data, product, output = op.inputs[0], attributes(op, MatMul), op.outputs[0]
         if data is None or not data.shape or len(data.shape) < 2 or product.transpose_a or op.epilogue:
             return
@@ -84,7 +84,7 @@ class _Lowering:
     def _replace(
         self, op: Op, operation: Operation, quantized: tuple[Value, Quantizer], weights: QuantizedWeights
     ) -> None:
-        """Replace a float operation by one of levels, which has the same output."""
+        """Replace a float operation by one of levels with the same output."""
         levels, quantizer = quantized
         scale = (quantizer.scale.reshape(-1).astype(np.float64) * weights.scale).astype(np.float32)
         scale = np.broadcast_to(scale, (weights.width,)).copy()
@@ -93,7 +93,7 @@ class _Lowering:
         replace_ops(self.graph, [op], op, [lowered])
 
     def _quantized(self, value: Value, by_channel: bool) -> tuple[Value, Quantizer] | None:
-        """Return a value as levels, which are computed if need be; with one scale unless `by_channel`."""
+        """Return a value as levels, with one scale unless `by_channel`; None where it cannot be quantized."""
         quantized = self.levels.get(value)
         if quantized is None:
             op = value.producer
@@ -133,11 +133,11 @@ class _Lowering:
         insert_ops(self.graph, self.graph.ops.index(op) + 1, [inserted])
         return output
 
-    def quantize_others(self) -> None:
-        """Give floats that are read as floats only a form that kernels fuse: levels, or a rounding in place.
+    def replace_remaining(self) -> None:
+        """Replace each other FakeQuantize by ops that kernels fuse: a rounding to levels, or a rounding in place.
 
-        Levels serve where the tensor is read more than once, or as the second operand of a sum: they go through memory
-        as bytes. The first operand is rounded in the epilogue of the op that computes it.
+        Levels, a byte each, are used where the tensor is read more than once, or as the second operand of a sum. A
+        first operand is rounded in the epilogue of the op that computes it.
         """
         for op in list(self.graph.ops):
             output = op.outputs[0] if op.outputs else None
@@ -152,8 +152,8 @@ class _Lowering:
             rounding = QuantizeDequantize(**quantizer.numbers())
             replace_ops(self.graph, [op], op, [Op(rounding, op.inputs[:1], op.outputs, op.nodes)])
 
-    def serve_floats(self) -> None:
-        """Let ops that need floats read levels that are converted back, each by a conversion of its own."""
+    def dequantize_operands(self) -> None:
+        """Insert a Dequantize before each op that reads a value with levels as floats."""
         for value, (levels, quantizer) in self.levels.items():
             if quantizer.scale.size > 1 or value.is_result:
                 continue

@@ -1,4 +1,4 @@
-"""Fuses normalization that a graph spells out as means, difference, square and root into one op."""
+"""Fuses the ops of a decomposed normalization, which are means, difference, square and root, into one op."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def replace_quotients(
 
 
 def _parts(op: Op) -> tuple[Value, Value, float] | None:
-    """Return data, axes and eps of the normalization whose last op this is."""
+    """Return the data, axes and eps of a normalization that ends with this op."""
     for centred, root in quotients(op):
         centre, variance = _difference(centred), with_number(producer_of(root), "Add")
         if centre is None or variance is None or centre[0].element_type.name not in ("f32", "f64"):
@@ -55,7 +55,7 @@ def _parts(op: Op) -> tuple[Value, Value, float] | None:
 
 
 def quotients(op: Op) -> list[tuple[Value, Value]]:
-    """Return numerator and squared denominator of an op that divides by a root or multiplies by its inverse."""
+    """Return each numerator and squared denominator of an op that divides by a root, or multiplies by its inverse."""
     left, right = [*op.inputs, None, None][:2]
     if left is None or right is None or op.epilogue or op.type not in ("Divide", "Multiply"):
         return []
@@ -71,7 +71,7 @@ def quotients(op: Op) -> list[tuple[Value, Value]]:
 
 
 def _under_root(value: Value, exponent: float) -> Value | None:
-    """Return the value whose power of `exponent`, 0.5 or -0.5, this is."""
+    """Return x of a value x ** `exponent`, which is 0.5 or -0.5."""
     power, root, inverse = (producer_of(value, type) for type in ("Power", "Sqrt", "Divide"))
     if power is not None and is_near(number_of(power.inputs[1]), exponent):
         return power.inputs[0]
@@ -92,7 +92,7 @@ def _difference(value: Value | None) -> tuple[Value, Value] | None:
 
 
 def mean_of(value: Value | None) -> tuple[Value, Value] | None:
-    """Return data and constant axes of a mean that keeps dimensions."""
+    """Return the data and the constant axes of a mean that keeps dimensions."""
     op = producer_of(value, "ReduceMean")
     if op is None or not attributes(op, ReduceMean).keep_dims:
         return None

@@ -15,7 +15,7 @@ from ir_plugin.tensors import Array
 def pad_fusion(graph: Graph) -> None:
     """Fuse a Pad of zeros on spatial axes into the convolutions that read it."""
     for op in list(graph.ops):
-        pads = _zeros_around(op)
+        pads = _spatial_zeros(op)
         output, data = op.outputs[0], op.inputs[0] if op.inputs else None
         if pads is None or data is None or output.is_result:
             continue
@@ -29,7 +29,7 @@ def pad_fusion(graph: Graph) -> None:
         remove_ops(graph, [op])
 
 
-def _zeros_around(op: Op) -> tuple[list[int], list[int]] | None:
+def _spatial_zeros(op: Op) -> tuple[list[int], list[int]] | None:
     """Return the numbers of zeros before and after each spatial axis that a Pad adds, if it does nothing else."""
     if op.type != "Pad" or op.epilogue or attributes(op, Pad).pad_mode != "constant":
         return None
@@ -46,7 +46,7 @@ def _zeros_around(op: Op) -> tuple[list[int], list[int]] | None:
 
 
 def _merged(reader: Op, begin: list[int], end: list[int]) -> Operation | None:
-    """Return the operation of a user with the pads added, or None unless it is a convolution of known shapes."""
+    """Return the operation of a reader with the pads added; None unless it is a convolution of known shapes."""
     data, filters = [*reader.inputs, None, None][:2]
     if reader.type not in ("Convolution", "GroupConvolution") or data is None or filters is None:
         return None

@@ -23,9 +23,9 @@ def prelu_layout(graph: Graph) -> None:
 
 
 def is_broadcast(op: Op) -> bool:
-    """Return whether a PRelu's slopes are known, finite, of the data's type, and broadcast as NumPy does.
+    """Return whether the slopes of a PRelu are constant, finite, of the data's type, and broadcast as in NumPy.
 
-    True for other operations.
+    It is True for other operations.
     """
     if op.type != "PRelu":
         return True

@@ -19,7 +19,7 @@ from ir_plugin.compiler.rewriter import (
 from ir_plugin.operations.matrix.matmul import MatMul
 from ir_plugin.tensors import Array
 
-_MOVES = frozenset(["Reshape", "Transpose", "Squeeze", "Unsqueeze"])
+_LAYOUT_OPS = frozenset(["Reshape", "Transpose", "Squeeze", "Unsqueeze"])
 
 
 @dataclass
@@ -45,13 +45,13 @@ def qkv_fusion(graph: Graph) -> None:
         for first in projections:
             same = [linear for linear in projections if linear.data is first.data]
             if first is same[0] and len(same) > 1:
-                _join(graph, same)
+                _fuse(graph, same)
 
 
 def _linear(value: Value | None) -> _Linear | None:
-    """Return the product and the bias that a value comes from, by moves alone that nothing else reads."""
+    """Return the projection that a value is, but for changes of layout; each op in between has one reader."""
     producer = single_use_producer(value)
-    while producer is not None and producer.type in _MOVES:
+    while producer is not None and producer.type in _LAYOUT_OPS:
         value = producer.inputs[0]
         producer = single_use_producer(value)
     bias, ops = None, []
@@ -72,14 +72,15 @@ def _linear(value: Value | None) -> _Linear | None:
 
 
 def _vector(bias: Value | None, weights: Array) -> Array | None:
-    """Return a bias that varies along the last axis, or zeros where there is none; None for any other."""
+    """Return a bias along the last axis as a vector, zeros for no bias; None for a bias along other axes."""
     if bias is None or bias.constant is None:
         return np.zeros(weights.shape[1], weights.dtype)
     fits = bias.constant.size == max(bias.constant.shape[-1:], default=1)
     return np.broadcast_to(bias.constant.reshape(-1), weights.shape[1:]) if fits else None
 
 
-def _join(graph: Graph, parts: list[_Linear]) -> None:
+def _fuse(graph: Graph, parts: list[_Linear]) -> None:
+    """Replace projections of the same data by one product, a sum and a split."""
     element_type, data = parts[0].output.element_type, parts[0].data
     replaced = [op for part in parts for op in part.ops]
     nodes = [node for op in replaced for node in op.nodes]

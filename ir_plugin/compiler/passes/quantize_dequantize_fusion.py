@@ -1,4 +1,4 @@
-"""Fuses the pair that QuantizeLinear and DequantizeLinear of ONNX become into one FakeQuantize."""
+"""Fuses what QuantizeLinear and DequantizeLinear of ONNX are converted to into one FakeQuantize."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def quantize_dequantize_fusion(graph: Graph) -> None:
 
 
 def _pair(op: Op) -> _Pair | None:
-    """Return the FakeQuantize, scale and zero point of the dequantization that ends with this op."""
+    """Return the FakeQuantize, scale and zero point of a dequantization that ends with this op."""
     if op.type != "Multiply" or op.outputs[0].element_type.name != "f32" or op.outputs[0].is_result:
         return None
     scale, inner = folded_constant(op.inputs[1]), single_use_producer(op.inputs[0])
@@ -61,7 +61,7 @@ _LIMITS = {"u8": (0, 255), "i8": (-128, 127), "u16": (0, 65535), "i16": (-32768,
 
 
 def _is_whole(quantize: Op, low: int, high: int) -> bool:
-    """Return whether a FakeQuantize gives all integers between limits of its output, which a type can hold."""
+    """Return whether the levels of a FakeQuantize are consecutive integers between two limits."""
     ends = [folded_constant(value) for value in quantize.inputs[3:5]]
     if any(end is None or end.size != 1 for end in ends):
         return False

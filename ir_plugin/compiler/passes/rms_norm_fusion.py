@@ -30,7 +30,7 @@ def rms_norm_fusion(graph: Graph) -> None:
 
 
 def _parts(op: Op) -> tuple[Value, Value, float] | None:
-    """Return data, axes and eps of the normalization whose last op this is."""
+    """Return the data, axes and eps of a normalization that ends with this op."""
     for x, square in quotients(op):
         total = with_number(producer_of(square), "Add")
         mean = None if total is None else mean_of(total[0])

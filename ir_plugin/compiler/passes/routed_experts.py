@@ -1,4 +1,4 @@
-"""Lets the products of a mixture's experts skip the rows that are not routed to them."""
+"""Lets the products of a mixture of experts skip the rows that are not routed to an expert."""
 
 from __future__ import annotations
 
@@ -38,28 +38,28 @@ def routed_experts(graph: Graph) -> None:
 
 
 def _chain(experts: Value, routing: Value) -> list[Op]:
-    """Return the ops from the first products of experts to those that the routing weights multiply, in their order."""
+    """Return the ops in order from the first products of experts to those that the routing weights multiply."""
     last = single_use_producer(experts)
     product = single_use_producer(last.inputs[0]) if last is not None and last.type == "Reshape" else last
     if last is None or product is None or not _is_product(product) or not _is_row_by_row(experts, routing, product):
         return []
-    chain = [*_before(product.inputs[0]), product]
+    chain = [*_preceding(product.inputs[0]), product]
     return chain if last is product else [*chain, last]
 
 
-def _before(value: Value | None) -> Iterator[Op]:
-    """Yield the products and elementwise ops that a value alone is computed by, each behind its operands."""
+def _preceding(value: Value | None) -> Iterator[Op]:
+    """Yield the products and elementwise ops that compute a value and nothing else, each after its operands."""
     op = single_use_producer(value)
     if op is None or not (_is_product(op) or op.type in _ELEMENTWISE):
         return
     if not _is_product(op):
         for operand in op.inputs:
-            yield from _before(operand)
+            yield from _preceding(operand)
     yield op
 
 
 def _is_product(op: Op) -> bool:
-    """Return whether an op multiplies matrices by a batch of constant ones."""
+    """Return whether an op multiplies matrices by a batch of constant matrices."""
     data = op.inputs[0]
     if rank_of(data) != 3 or op.outputs[0].element_type.name != "f32":
         return False
@@ -72,7 +72,7 @@ def _is_product(op: Op) -> bool:
 
 
 def _is_row_by_row(experts: Value, routing: Value, product: Op) -> bool:
-    """Return whether each row of the experts' products has one routing weight, and both are in one order."""
+    """Return whether each row of the experts' products has one routing weight, in the same order."""
     rank, output = rank_of(experts), product.outputs[0]
     if rank is None or rank < 3 or rank_of(routing) != rank or not _is_scattered(routing):
         return False
@@ -85,7 +85,7 @@ def _is_row_by_row(experts: Value, routing: Value, product: Op) -> bool:
 
 
 def _is_scattered(routing: Value) -> bool:
-    """Return whether the routing weights of the best experts are scattered into others, which are 0."""
+    """Return whether routing weights are scattered into a tensor."""
     op = producer_of(routing)
     while op is not None and op.type in _MOVING:
         op = producer_of(op.inputs[0])
@@ -93,7 +93,7 @@ def _is_scattered(routing: Value) -> bool:
 
 
 def _is_same_length(left: Value, right: Value, axis: int) -> bool:
-    """Return whether two values are as long as each other along an axis, or reshaped to be."""
+    """Return whether two values have the same length along an axis, or are reshaped to the same."""
     if length_of(left, axis) == length_of(right, axis):
         return True
     target = _target(left, axis)
@@ -101,7 +101,7 @@ def _is_same_length(left: Value, right: Value, axis: int) -> bool:
 
 
 def _target(value: Value, axis: int) -> tuple[Value | None, int] | None:
-    """Return the number that a Reshape makes a length of: a constant, or an element of a value."""
+    """Return the element of a Reshape's shape for an axis: a value and an index, or None and a constant."""
     op = producer_of(value)
     if op is not None and op.type == "Unsqueeze" and number_of(op.inputs[1]) in (-1, (rank_of(value) or 0) - 1):
         op = producer_of(op.inputs[0])
@@ -129,7 +129,7 @@ def _element(part: Value, index: int) -> tuple[Value | None, int] | None:
 
 
 def _routed(op: Op, routing: Value) -> Op | None:
-    """Return a product that skips rows; None for any other op."""
+    """Return the product that skips rows in place of a product; None for any other op."""
     if not _is_product(op):
         return None
     if op.type == "MatMul":

@@ -5,11 +5,19 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.compiler.graph import Graph, Op, Value
-from ir_plugin.compiler.rewriter import remove_ops, replace_uses, set_input, set_inputs
+from ir_plugin.compiler.rewriter import (
+    commuted_operands,
+    constant_of,
+    remove_ops,
+    replace_uses,
+    set_input,
+    set_inputs,
+    single_use_producer,
+)
 from ir_plugin.tensors import Array
 from ir_plugin.tensors.merging import merged_product, merged_sum, scaled_weights
 
-_WEIGHTED = {"Convolution": 0, "GroupConvolution": 0}
+_CONVOLUTIONS = frozenset(["Convolution", "GroupConvolution"])
 
 
 def scale_folding(graph: Graph) -> None:
@@ -20,19 +28,17 @@ def scale_folding(graph: Graph) -> None:
     """
     _swap_sums(graph)
     for op in list(graph.ops):
-        if op.type != "Multiply" or op.epilogue:
+        matched = _with_channels(op, "Multiply")
+        convolution = None if matched is None else single_use_producer(matched[0])
+        if matched is None or convolution is None or convolution.type not in _CONVOLUTIONS:
             continue
-        pair = _convolution_and_scale(op)
-        if pair is None:
-            continue
-        convolution, scale = pair
         weights = convolution.inputs[1]
         if weights is None or weights.constant is None:
             continue
-        merged = _scaled(graph, convolution, weights.constant, scale)
+        merged = _scaled(graph, convolution, weights.constant, matched[1])
         if merged is None:
             continue
-        set_input(convolution, 1, Value(weights.element_type, merged.shape, merged))
+        set_input(convolution, 1, constant_of(weights.element_type, merged))
         convolution.nodes += op.nodes
         convolution.outputs[0].port = op.outputs[0].port
         replace_uses(graph, op.outputs[0], convolution.outputs[0])
@@ -42,76 +48,54 @@ def scale_folding(graph: Graph) -> None:
 def _swap_sums(graph: Graph) -> None:
     """Move constant scales per channel before constant offsets, and merge consecutive offsets."""
     for op in list(graph.ops):
-        matched = _with_channels(op, ("Multiply", "Add"))
-        inner = (
-            None if matched is None or matched[0].producer is None else _with_channels(matched[0].producer, ("Add",))
-        )
-        if matched is None or inner is None or not _is_weighted(inner[0]):
+        matched = _with_channels(op, "Multiply", "Add")
+        inner = None if matched is None else single_use_producer(matched[0])
+        inner_matched = None if inner is None else _with_channels(inner, "Add")
+        if matched is None or inner is None or inner_matched is None or not _is_scaled_convolution(inner_matched[0]):
             continue
-        middle, outer, addend = matched[0], matched[1], inner[1]
-        before = middle.producer
-        if before is None or len(middle.users) != 1 or middle.is_result or before.epilogue:
-            continue
-        joined = (merged_sum if op.type == "Add" else merged_product)(addend, outer)
-        if joined is None:
+        (middle, outer), (data, addend) = matched, inner_matched
+        merged = (merged_sum if op.type == "Add" else merged_product)(addend, outer)
+        if merged is None:
             continue
         if op.type == "Add":
-            _set_operands(op, 0, inner[0], joined)
-            remove_ops(graph, [before])
+            _set_operands(op, data, merged)
+            remove_ops(graph, [inner])
         else:
-            _set_operands(before, 0, inner[0], outer)
-            _set_operands(op, 0, middle, joined)
-            before.operation, op.operation = op.operation, before.operation
+            _set_operands(inner, data, outer)
+            _set_operands(op, middle, merged)
+            inner.operation, op.operation = op.operation, inner.operation
             middle.port = None
 
 
-def _is_weighted(value: Value) -> bool:
-    """Return whether a convolution produces a value, optionally scaled per channel."""
+def _is_scaled_convolution(value: Value) -> bool:
+    """Return whether a value is the output of a convolution, optionally scaled per channel."""
     producer = value.producer
-    while producer is not None and producer.type not in _WEIGHTED:
-        scaled = _with_channels(producer, ("Multiply",))
+    while producer is not None and producer.type not in _CONVOLUTIONS:
+        scaled = _with_channels(producer, "Multiply")
         producer = None if scaled is None else scaled[0].producer
     return producer is not None
 
 
-def _set_operands(op: Op, position: int, data: Value, channels: Array) -> None:
-    """Make an op of two operands read the data and a vector with one element per channel."""
+def _set_operands(op: Op, data: Value, channels: Array) -> None:
+    """Make a binary op read the data, and a constant with one element per channel."""
     shape = (-1, *(1,) * (len(data.shape or ()) - 2))
-    array = channels.reshape(shape)
-    constant = Value(data.element_type, array.shape, array)
-    set_inputs(op, [data, constant] if position == 0 else [constant, data])
+    set_inputs(op, [data, constant_of(data.element_type, channels.reshape(shape))])
 
 
-def _with_channels(op: Op, types: tuple[str, ...]) -> tuple[Value, Array] | None:
-    """Return the operand of a sum or product with a constant per channel, and that constant as a vector."""
-    if op.type not in types or op.epilogue or len(op.inputs) != 2:
-        return None
-    for data, constant in ((op.inputs[0], op.inputs[1]), (op.inputs[1], op.inputs[0])):
-        if data is None or constant is None or constant.constant is None or data.constant is not None:
+def _with_channels(op: Op, *types: str) -> tuple[Value, Array] | None:
+    """Return the data of a binary op of these types with a constant per channel, and that constant as a vector."""
+    for data, constant in commuted_operands(op) if op.type in types else []:
+        if constant.constant is None or data.constant is not None or constant.element_type is not data.element_type:
             continue
-        if data.element_type.name not in ("f32", "f64") or op.outputs[0].shape != data.shape:
-            continue
-        channels = channel_vector(constant.constant, data.shape)
-        if channels is not None and constant.element_type is data.element_type:
-            return data, channels.astype(data.dtype)
+        if data.element_type.name in ("f32", "f64") and op.outputs[0].shape == data.shape:
+            channels = _channel_vector(constant.constant, data.shape)
+            if channels is not None:
+                return data, channels.astype(data.dtype)
     return None
 
 
-def _convolution_and_scale(op: Op) -> tuple[Op, Array] | None:
-    for data, constant in ((op.inputs[0], op.inputs[1]), (op.inputs[1], op.inputs[0])):
-        if data is None or constant is None or constant.constant is None or data.producer is None:
-            continue
-        producer = data.producer
-        if producer.type not in _WEIGHTED or producer.epilogue or len(data.users) != 1 or data.is_result:
-            continue
-        channels = channel_vector(constant.constant, data.shape)
-        if channels is not None and data.element_type.name in ("f32", "f64"):
-            return producer, channels
-    return None
-
-
-def channel_vector(array: Array, shape: tuple[int, ...] | None) -> Array | None:
-    """Return a constant that broadcasts along the channels of `shape` alone as a vector, or None."""
+def _channel_vector(array: Array, shape: tuple[int, ...] | None) -> Array | None:
+    """Return a constant that broadcasts along the channels of `shape` alone as a vector; None for any other."""
     if shape is None or len(shape) < 3 or array.ndim > len(shape):
         return None
     full = (1,) * (len(shape) - array.ndim) + array.shape

@@ -21,8 +21,8 @@ from ir_plugin.tensors.compressed import CompressedTensor
 def weight_decompression(graph: Graph) -> None:
     """Fuse the decompression of constant weights into MatMul and Gather, so that the weights keep their packed bytes.
 
-    The codes of a constant are converted, a zero point is subtracted, a scale multiplied, and groups are joined by a
-    Reshape. Kernels expand the codes part by part, in f32.
+    Decompression converts a constant, subtracts a zero point, multiplies by a scale, and joins groups by a Reshape.
+    Kernels expand the weights part by part, in f32.
     """
     is_decoder = _has_state(graph)
     replaced = [op for op in list(graph.ops) if _fuse(graph, op, is_decoder)]
@@ -31,14 +31,14 @@ def weight_decompression(graph: Graph) -> None:
 
 
 def decompressing_layers(graph: Graph) -> set[Node]:
-    """Return the layers whose outputs the pass makes superfluous."""
+    """Return the layers whose outputs are not computed after this pass."""
     is_decoder = _has_state(graph)
     matches = [_match(op, is_decoder) for op in graph.ops]
     return {node for matched in matches if matched is not None for node in matched[1].nodes}
 
 
 def _has_state(graph: Graph) -> bool:
-    """Return whether a graph reads variables, as decoders do, most of whose products have few rows."""
+    """Return whether a graph reads variables, as those of decoders do; most of their products have few rows."""
     return any(op.type == "ReadValue" for op in graph.ops)
 
 
@@ -78,7 +78,7 @@ def _product(op: Op, chain: WeightChain, is_decoder: bool) -> Op | None:
 
 
 def _operation(tensor: CompressedTensor, transposed: bool, rank: int) -> Operation | None:
-    """Return the product of data of a rank with a compressed matrix, or with a batch of them."""
+    """Return the product of data of a rank with a compressed matrix or a batch of them; None where there is none."""
     axes = len(tensor.shape)
     if axes == 2 and rank:
         return FullyConnectedCompressed(weights=tensor, transposed=transposed)

@@ -37,7 +37,7 @@ from ir_plugin.compiler.selection.quantized import (
 )
 from ir_plugin.compiler.selection.recurrent import select_recurrent
 from ir_plugin.compiler.selection.reduction import select_mean
-from ir_plugin.compiler.selection.scatter import select_scatter
+from ir_plugin.compiler.selection.scatter import select_scatter, select_slice_scatter
 from ir_plugin.compiler.selection.select import select_select
 from ir_plugin.compiler.selection.small_operations import select_small_operation
 from ir_plugin.compiler.selection.transposed_convolution import select_transposed_convolution
@@ -66,6 +66,7 @@ SELECTORS: tuple[KernelSelector, ...] = (
     select_recurrent,
     select_gather,
     select_scatter,
+    select_slice_scatter,
     select_interpolate,
     select_grid_sample,
     select_select,

@@ -28,13 +28,6 @@ from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.base import compute
 from ir_plugin.tensors import Array, TensorInfo
 
-KEPT_KERNELS = 16
-"""The most combinations of shapes for which an op keeps kernels."""
-KEPT_ELEMENTS = 2**20
-"""Elements of all outputs of the kernels that an op keeps, which hold as many in padded or gathered data."""
-KEY_ELEMENTS = 64
-"""Elements of an input, such as sizes, up to which its values are part of a combination."""
-
 Select: TypeAlias = "Callable[[Op, Options], Kernel | None]"
 
 _DATA_INPUTS: dict[str, int] = {
@@ -152,7 +145,8 @@ class _ByShape:
     def _drop_oldest(self) -> None:
         """Drop the kernels used least recently, of which one that is large leaves none but itself."""
         self._elements += _elements(next(reversed(self._kernels.values())))
-        while len(self._kernels) > (1 if self._elements > KEPT_ELEMENTS else KEPT_KERNELS):
+        most = policy.OPEN_SHAPES_KEPT_MAX_KERNELS
+        while len(self._kernels) > (1 if self._elements > policy.OPEN_SHAPES_KEPT_MAX_ELEMENTS else most):
             self._elements -= _elements(self._kernels.popitem(last=False)[1])
 
     def _key(self, inputs: Sequence[Array]) -> Hashable:
@@ -160,7 +154,7 @@ class _ByShape:
         key: list[Hashable] = []
         for position, is_data in self._variable:
             array = inputs[position]
-            if not is_data and array.size > KEY_ELEMENTS:
+            if not is_data and array.size > policy.OPEN_SHAPES_KEY_MAX_ELEMENTS:
                 return None
             key.append((array.shape, is_channels_last(array) if is_data else array.tobytes()))
         return tuple(key)

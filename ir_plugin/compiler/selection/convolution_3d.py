@@ -31,7 +31,10 @@ class _Depth(NamedTuple):
     stride: int
     dilation: int
     begin: int
-    groups: int
+    slices: tuple[int, ...]
+    """Some slices [N, H, W, G, C / G], with the depths of a window beside each other on one more axis."""
+    axis: int
+    """The axis of these depths: behind the lines, or behind the groups of channels."""
 
     def read(self, output: int) -> list[tuple[int, int]]:
         """Return the depths of kernel and data that an output reads, without those in the pads."""
@@ -48,7 +51,8 @@ def select_convolution_3d(op: Op, options: Options) -> Kernel | None:
     """Return the form of a convolution over three axes with constant weights, in f32 or f64.
 
     Depths that a window covers become channels, so that a slice of the output is a convolution over two axes with
-    kd * C channels, in the form that suits that. A depthwise one is left to its evaluation.
+    kd * C channels, in the form that suits that. In a depthwise one they become lines: kd * H lines, kd * kh of which a
+    window covers; one with dilated lines is left to its evaluation.
     """
     if op.type not in ("Convolution", "GroupConvolution"):
         return None
@@ -63,13 +67,15 @@ def select_convolution_3d(op: Op, options: Options) -> Kernel | None:
     ):
         return None
     weights = filters.constant if op.type == "GroupConvolution" else filters.constant[None]
-    groups, outputs, channels, deep = weights.shape[:4]
-    if groups > 1 and channels == outputs == 1:
+    groups, outputs, channels = weights.shape[:3]
+    is_depthwise = groups > 1 and channels == outputs == 1
+    if is_depthwise and attributes(op, Convolution).windows(3).dilations[1] != 1:
         return None
     geometry, depth = _geometry(op, weights, data.shape, shape)
     if is_mostly_pads(geometry, (geometry.data[0], shape[1], *shape[3:])):
         return None
-    flat = weights.transpose(0, 1, 3, 2, 4, 5).reshape(groups, outputs, deep * channels, *weights.shape[4:])
+    order = (0, 1, 2, 4, 3, 5) if is_depthwise else (0, 1, 3, 2, 4, 5)
+    flat = weights.transpose(order).reshape(groups, outputs, geometry.data[3] // groups, *geometry.kernel)
     epilogue = split_for_jobs(op.epilogue, shape, 1, options)
     name, form, uses_spin_pool = Forms(flat if groups > 1 else flat[0], epilogue, options).kernel_for(geometry)
     dtype = data.dtype
@@ -86,13 +92,17 @@ def _geometry(op: Op, weights: Array, data: tuple[int, ...], output: tuple[int, 
     """Return the sizes of the convolution over lines and pixels of some slices, and how windows move along depths."""
     windows = attributes(op, Convolution).windows(3)
     begin, end = windows.pads(data[2:], weights.shape[3:])
-    groups, deep, itemsize = len(weights), weights.shape[3], weights.itemsize
-    depth = _Depth(data[2], output[2], deep, windows.strides[0], windows.dilations[0], begin[0], groups)
-    count = _slices_at_once(output[0] * output[2], data[1] * data[3] * data[4] * deep * itemsize)
-    kernel, strides, dilations, before, after, outputs = (
-        pair(lengths[-2:], 1) for lengths in (weights.shape, windows.strides, windows.dilations, begin, end, output)
+    groups, deep = len(weights), weights.shape[3]
+    lines = deep if groups > 1 and weights.shape[1] == weights.shape[2] == 1 else 1
+    count = _slices_at_once(output[0] * output[2], data[1] * data[3] * data[4] * deep * weights.itemsize)
+    slices, axis = [count, *data[3:], groups, data[1] // groups], 2 if lines > 1 else 4
+    slices.insert(axis, deep)
+    depth = _Depth(data[2], output[2], deep, windows.strides[0], windows.dilations[0], begin[0], tuple(slices), axis)
+    kernel, strides, before, after = (
+        (lengths[-2] * lines, lengths[-1]) for lengths in (weights.shape, windows.strides, begin, end)
     )
-    sizes = (count, data[3], data[4], deep * data[1])
+    sizes = (count, data[3] * lines, data[4], deep // lines * data[1])
+    dilations, outputs = pair(windows.dilations[-2:], 1), pair(output[-2:], 1)
     return Geometry(sizes, kernel, strides, dilations, before, after, outputs, groups, output[1]), depth
 
 
@@ -104,18 +114,16 @@ def _slices_at_once(slices: int, size: int) -> int:
 
 def _by_slices(geometry: Geometry, depth: _Depth, run: Run, dtype: np.dtype[np.generic], pool: ThreadPool) -> Run:
     """Return the convolution [N, D, H, W, C] to [N, D, H, W, O], some slices of the output at a time."""
-    count, height, width, channels = geometry.data
-    inside = (height, width, depth.groups, depth.kernel, channels // depth.groups // depth.kernel)
-    beside = None if depth.is_plain else np.zeros((count, *inside), dtype)
+    count, area = geometry.data[0], geometry.output[0] * geometry.output[1]
+    beside = None if depth.is_plain else np.zeros(depth.slices, dtype)
 
     def convolve(data: Array, output: Array, operands: Sequence[Array]) -> None:
         target = output.reshape(-1, *geometry.output, geometry.channels)
-        area = geometry.output[0] * geometry.output[1]
-        plain = data.reshape(-1, height, width, channels) if beside is None else data
+        plain = data.reshape(-1, *geometry.data[1:]) if beside is None else data
         for first in range(0, len(target), count):
             source = plain[first : first + count]
             if beside is not None:
-                _copy(data.reshape(*data.shape[:4], depth.groups, -1), beside, first, depth, pool)
+                _copy(data, beside, first, depth, pool)
                 source = beside.reshape(geometry.data)
             rows = slice(first * area, (first + count) * area)
             run(source, target[first : first + count], [array[rows] for array in operands])
@@ -126,12 +134,14 @@ def _by_slices(geometry: Geometry, depth: _Depth, run: Run, dtype: np.dtype[np.g
 def _copy(data: Array, beside: Array, first: int, depth: _Depth, pool: ThreadPool) -> None:
     """Fill slices from `first` on with the depths that they read; those in the pads are zero."""
     parts = split(len(beside), pool.size if 4 * beside.size >= policy.SHARED_MIN_MULTIPLICATIONS else 1)
+    by_depths = np.moveaxis(beside, depth.axis, 1)
+    planes = data.reshape(*data.shape[:2], *by_depths.shape[2:])
 
     def part(number: int) -> None:
         for row in range(*parts[number]):
             sample, output = divmod(first + row, depth.outputs)
             read = dict(depth.read(output))
             for k in range(depth.kernel):
-                beside[row, ..., k, :] = data[sample, read[k]] if k in read else 0
+                by_depths[row, k] = planes[sample, read[k]] if k in read else 0
 
     pool.run(part, len(parts))

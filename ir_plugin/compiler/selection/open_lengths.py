@@ -28,9 +28,6 @@ from ir_plugin.tensors import Array
 _SLOW_UFUNCS = frozenset(["Gelu", "Swish", "Sigmoid", "HSwish", "HSigmoid", "Tanh", "Erf", "Elu"])
 """Unary operations that take several passes over memory, or a long one, without a kernel."""
 
-_KEPT = 32
-"""Numbers of rows for which a product keeps how threads share them."""
-
 
 def select_open(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of an op of f32 with an output of unknown lengths, but with known widths of rows."""
@@ -169,7 +166,8 @@ def _packed(
     (panels,) = options.weight_cache.derived("panels", [weights], lambda: [gemm.packed(weights)])
     start = gemm.start_of(bias, panels)
     width = weights.shape[1]
-    return lru_cache(maxsize=_KEPT)(lambda count, stages: gemm.with_weights(panels, start, width, count, stages, pool))
+    cached = lru_cache(maxsize=policy.OPEN_PRODUCT_KEPT_MAX_ROWS)
+    return cached(lambda count, stages: gemm.with_weights(panels, start, width, count, stages, pool))
 
 
 def _by_blas(weights: Array, bias: Array, options: Options) -> Callable[[int, Rows | None], products.Product]:

@@ -8,15 +8,11 @@ from collections.abc import Sequence
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.selection.kernel import Allocate, Kernel, Options
 from ir_plugin.compiler.selection.recurrent import are_lengths, network_of, packed_network, real_values
+from ir_plugin.kernels import policy
 from ir_plugin.kernels.numpy.recurrent import PackedNetwork, Sequences
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.sequence.recurrent import Series
 from ir_plugin.tensors import Array
-
-KEPT_LENGTHS = 16
-"""The most batches and lengths for which an op keeps its buffers."""
-KEPT_ELEMENTS = 2**20
-"""Hidden states of all buffers that an op keeps, but for those of the last length."""
 
 
 def select_open_recurrent(op: Op, options: Options) -> Kernel | None:
@@ -58,10 +54,12 @@ class _OpenSequences:
         if sequences is None:
             sequences = Sequences(self._packed, batch, time, self._pool)
         self._by_sizes[batch, time] = sequences
-        while len(self._by_sizes) > 1 and (len(self._by_sizes) > KEPT_LENGTHS or self._elements() > KEPT_ELEMENTS):
+        while len(self._by_sizes) > 1 and self._is_full():
             self._by_sizes.popitem(last=False)
         return sequences
 
-    def _elements(self) -> int:
+    def _is_full(self) -> bool:
         count, size = self._network.recurrent.shape[:2]
-        return int(sum(batch * time for batch, time in self._by_sizes) * count * size)
+        elements = sum(batch * time for batch, time in self._by_sizes) * count * size
+        most = policy.OPEN_RECURRENT_KEPT_MAX_LENGTHS
+        return len(self._by_sizes) > most or elements > policy.OPEN_RECURRENT_KEPT_MAX_ELEMENTS

@@ -1,4 +1,4 @@
-"""ScatterElementsUpdate, ScatterUpdate and ScatterNDUpdate by flat positions, in the memory of their data if it ends.
+"""Scatters by flat positions and by slices, in the memory of their data if it ends.
 
 What an index out of range means is left to the plain evaluation.
 """
@@ -18,6 +18,7 @@ from ir_plugin.kernels.numpy.scatter import Writing
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.movement.scatter_elements_update import ScatterElementsUpdate
 from ir_plugin.operations.movement.scatter_nd_update import ScatterNDUpdate
+from ir_plugin.operations.movement.slice import slices
 from ir_plugin.tensors import Array
 
 MakeKernel: TypeAlias = "Callable[[ThreadPool], Writing]"
@@ -52,6 +53,29 @@ def select_scatter(op: Op, options: Options) -> Kernel | None:
         return execute
 
     return Kernel(values, make, in_place=0, variant=form)
+
+
+def select_slice_scatter(op: Op, _options: Options) -> Kernel | None:
+    """Return the kernel of a SliceScatter with constant slices, which copies the data unless it may write to them."""
+    values = [value for value in op.inputs if value is not None]
+    if op.type != "SliceScatter" or op.epilogue or values[0].shape is None:
+        return None
+    if values[0].dtype.hasobject or values[1].dtype != values[0].dtype:
+        return None
+    bounds = [value.constant for value in values[2:] if value.constant is not None]
+    if len(bounds) != len(values) - 2:
+        return None
+    start, stop, step, *axes = bounds
+    region = slices(values[0].shape, start, stop, step, axes[0] if axes else None)
+
+    def make(_pool: ThreadPool) -> Execute:
+        def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+            kernels.begin(inputs[0], outputs[0])
+            outputs[0][region] = inputs[1]
+
+        return execute
+
+    return Kernel(values[:2], make, in_place=0, variant="slices")
 
 
 def _axis(values: list[Value]) -> int | None:

@@ -51,7 +51,8 @@ def select_transposed_convolution(op: Op, options: Options) -> Kernel | None:
             return _compiled(lines, spread, weights[:, 0, 0], split, pool)
         if alone:
             return forms.depthwise(spread, weights[:, 0, 0], split.rows, pool)
-        return ByFiniteness(forms.by_phases(spread, weights, split.rows, pool), evaluated(spread, weights, split))
+        run = forms.by_phases(spread, weights, split.rows, pool, options.weight_cache.derived)
+        return ByFiniteness(run, evaluated(spread, weights, split))
 
     def make(pool: ThreadPool) -> Execute:
         return with_unfused(on_channels_last(run_of(pool), split), split, op, options, pool)

@@ -18,6 +18,7 @@ from ir_plugin.kernels import policy
 from ir_plugin.kernels.derived import Derived, underived
 from ir_plugin.kernels.numpy.epilogue import Rows
 from ir_plugin.kernels.numpy.movement import in_order, move
+from ir_plugin.kernels.numpy.pads import Pads
 from ir_plugin.kernels.numpy.products import with_weights
 from ir_plugin.kernels.thread_pool import Scratch, ThreadPool, split
 from ir_plugin.tensors import Array
@@ -86,34 +87,36 @@ def parts_for(pool: ThreadPool, work: int) -> int:
     return pool.size if work >= policy.SHARED_MIN_MULTIPLICATIONS else 1
 
 
-def padded_buffer(geometry: Geometry, dtype: np.dtype[np.generic]) -> Array | None:
-    """Return zeros of the size of the padded data; None where there are no pads."""
-    if geometry.begin == geometry.end == (0, 0):
-        return None
-    samples, height, width, channels = geometry.data
-    (top, left), (bottom, right) = geometry.begin, geometry.end
-    return np.zeros((samples, height + top + bottom, width + left + right, channels), dtype)
+class PaddedData:
+    """The data of a convolution between its pads, or the data itself where there are none."""
 
+    def __init__(self, geometry: Geometry, dtype: np.dtype[np.generic]) -> None:
+        samples, height, width, channels = geometry.data
+        (top, left), (bottom, right) = geometry.begin, geometry.end
+        self._inner = slice(None), slice(top, top + height), slice(left, left + width)
+        shape = (samples, height + top + bottom, width + left + right, channels)
+        is_plain = geometry.begin == geometry.end == (0, 0)
+        self._pads = None if is_plain else Pads(shape, dtype, (top, top + height), (left, left + width))
+        self.scratch_shape = (0,) if self._pads is None else self._pads.scratch_shape
 
-def padded(geometry: Geometry, buffer: Array | None, data: Array, pool: ThreadPool) -> Array:
-    """Return the buffer with the data copied to its middle, or the data itself if there is no buffer."""
-    if buffer is None:
-        return in_order(data)
-    _, height, width, _ = geometry.data
-    top, left = geometry.begin
-    inner = buffer[:, top : top + height, left : left + width]
-    ranges = split(height, parts_for(pool, 4 * inner.size))
+    def __call__(self, scratch: Array, data: Array, pool: ThreadPool) -> Array:
+        """Return the padded data [N, H, W, C]; `scratch` has `scratch_shape`."""
+        if self._pads is None:
+            return in_order(data)
+        buffer = self._pads.buffer(scratch)
+        inner = buffer[self._inner]
+        ranges = split(inner.shape[1], parts_for(pool, 4 * inner.size))
 
-    if len(ranges) == 1 and data.flags.c_contiguous:
-        np.copyto(inner, data)
+        if len(ranges) == 1 and data.flags.c_contiguous:
+            np.copyto(inner, data)
+            return buffer
+
+        def part(number: int) -> None:
+            start, end = ranges[number]
+            move(data[:, start:end], inner[:, start:end])
+
+        pool.run(part, len(ranges))
         return buffer
-
-    def part(number: int) -> None:
-        start, end = ranges[number]
-        move(data[:, start:end], inner[:, start:end])
-
-    pool.run(part, len(ranges))
-    return buffer
 
 
 def unfolded(
@@ -144,50 +147,51 @@ def _unfolded_whole(geometry: Geometry, packed: Array, epilogue: Rows | None, po
     samples, (height, width) = geometry.data[0], geometry.output
     depth, outputs = packed.shape
     rows = samples * height * width
-    scratch = Scratch(pool, packed.dtype, (rows, depth))
-    buffer = padded_buffer(geometry, packed.dtype)
+    padded = PaddedData(geometry, packed.dtype)
+    scratch = Scratch(pool, packed.dtype, padded.scratch_shape, (rows, depth))
     product = with_weights(packed, rows, epilogue, pool)
     parts = split(height, parts_for(pool, 4 * rows * depth))
 
-    def copies(source: Array) -> list[tuple[Array, Array]]:
+    def copies(source: Array, columns: Array) -> list[tuple[Array, Array]]:
         windows = [_windows(image, geometry) for image in source]
-        lines = scratch.arrays()[0].reshape(samples, *windows[0].shape)
+        lines = columns.reshape(samples, *windows[0].shape)
         return [(lines[n, slice(*part)], windows[n][slice(*part)]) for part in parts for n in range(samples)]
 
     copies_of = _LastCalled(copies)
 
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
-        copied = copies_of(padded(geometry, buffer, data, pool))
+        memory, columns = scratch.arrays()
+        copied = copies_of(padded(memory, data, pool), columns)
 
         def part(number: int) -> None:
             for target, windows in copied[number * samples : (number + 1) * samples]:
                 np.copyto(target, windows)
 
         pool.run(part, len(parts))
-        product(scratch.arrays()[0], output.reshape(-1, outputs), operands)
+        product(columns, output.reshape(-1, outputs), operands)
 
     return run
 
 
 class _LastCalled:
-    """A function of an array that keeps what it returned for the last one, from the second call in a row on.
+    """A function of data and scratch memory that keeps its last result, from the second call in a row with both on.
 
     Memory that is the same in every run is kept, and an input of the model, which is another in each, is not.
     """
 
-    def __init__(self, function: Callable[[Array], list[tuple[Array, Array]]]) -> None:
+    def __init__(self, function: Callable[[Array, Array], list[tuple[Array, Array]]]) -> None:
         self._function = function
         self._seen: Callable[[], Array | None] = lambda: None
-        self._last: tuple[Array, list[tuple[Array, Array]]] | None = None
+        self._last: tuple[Array, Array, list[tuple[Array, Array]]] | None = None
 
-    def __call__(self, array: Array) -> list[tuple[Array, Array]]:
-        """Return the function of the array."""
-        if self._last is not None and self._last[0] is array:
-            return self._last[1]
-        result, self._last = self._function(array), None
-        if self._seen() is array:
-            self._last = array, result
-        self._seen = weakref.ref(array)
+    def __call__(self, data: Array, scratch: Array) -> list[tuple[Array, Array]]:
+        """Return the function of the arrays."""
+        if self._last is not None and self._last[0] is data and self._last[1] is scratch:
+            return self._last[2]
+        result, self._last = self._function(data, scratch), None
+        if self._seen() is data:
+            self._last = data, scratch, result
+        self._seen = weakref.ref(data)
         return result
 
 
@@ -198,12 +202,12 @@ def _unfolded_in_blocks(geometry: Geometry, packed: Array, epilogue: Rows | None
     parts = split(height, parts_for(pool, height * width * depth * outputs))
     longest = max(end - start for start, end in parts)
     lines = max(min(BLOCK_BYTES // (packed.itemsize * width * depth), longest), 1)
-    scratch = Scratch(pool, packed.dtype, (len(parts), lines * width, depth))
-    buffer = padded_buffer(geometry, packed.dtype)
+    padded = PaddedData(geometry, packed.dtype)
+    scratch = Scratch(pool, packed.dtype, padded.scratch_shape, (len(parts), lines * width, depth))
 
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
-        source = padded(geometry, buffer, data, pool)
-        (columns,) = scratch.arrays()
+        memory, columns = scratch.arrays()
+        source = padded(memory, data, pool)
 
         def part(number: int) -> None:
             start, end = parts[number]
@@ -245,13 +249,14 @@ def grouped(
     matrices = weights.transpose(0, 3, 4, 2, 1)
     (packed,) = derived("grouped", [weights], lambda: [np.ascontiguousarray(matrices.reshape(groups, depth, outputs))])
     height, width = geometry.output
-    scratch = Scratch(pool, weights.dtype, (groups, height * width, depth), (groups, height * width, outputs))
-    buffer = padded_buffer(geometry, weights.dtype)
+    padded = PaddedData(geometry, weights.dtype)
+    shapes = padded.scratch_shape, (groups, height * width, depth), (groups, height * width, outputs)
+    scratch = Scratch(pool, weights.dtype, *shapes)
     parts = split(groups, parts_for(pool, groups * height * width * depth * outputs))
 
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
-        source = padded(geometry, buffer, data, pool)
-        columns, product = scratch.arrays()
+        memory, columns, product = scratch.arrays()
+        source = padded(memory, data, pool)
         for sample in range(geometry.data[0]):
             image, target = source[sample], output[sample].reshape(height * width, groups, outputs)
 

@@ -15,8 +15,10 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from ir_plugin.kernels import policy
+from ir_plugin.kernels.derived import Derived, underived
 from ir_plugin.kernels.numpy.epilogue import Rows
-from ir_plugin.kernels.thread_pool import ThreadPool, split
+from ir_plugin.kernels.numpy.pads import Pads
+from ir_plugin.kernels.thread_pool import Scratch, ThreadPool, split
 from ir_plugin.tensors import Array
 
 BLOCK_BYTES = 2**20
@@ -92,17 +94,27 @@ class _Part(NamedTuple):
 
     lines: tuple[int, int]
     phases: tuple[int, int]
+
+
+class _Buffers(NamedTuple):
+    """The memory of one thread: windows as rows, and their product with the weights of a phase."""
+
     columns: Array
     product: Array
 
 
 class _ByPhases:
-    """The transposed convolution, with the buffers of its threads."""
+    """The transposed convolution of some lengths."""
 
-    def __init__(self, spread: Spread, weights: Array, epilogue: Rows | None, pool: ThreadPool) -> None:
+    def __init__(
+        self, spread: Spread, weights: Array, epilogue: Rows | None, pool: ThreadPool, derived: Derived
+    ) -> None:
         self.spread, self.epilogue, self.pool = spread, epilogue, pool
-        self.y, self.x = spread.phases
-        self.packed = [packed_phase(weights, self.y, self.x, phase) for phase in range(spread.strides[0])]
+        self.y, self.x = y, x = spread.phases
+        phases = range(spread.strides[0])
+        self.packed = derived(
+            ("phases", y, x), [weights], lambda: [packed_phase(weights, y, x, phase) for phase in phases]
+        )
         lines, self.width = spread.counts
         self.inner, self.outer = weights.shape[1:3]
         depth, width = self.y.reach * self.x.reach * self.inner, spread.strides[1] * self.outer
@@ -115,20 +127,20 @@ class _ByPhases:
         fitting = max(BLOCK_BYTES // ((depth + width) * weights.itemsize), BLOCK_ROWS)
         self.step = max(min(fitting // self.width, longest), 1)
         rows = self.step * self.width
-        self.parts = [
-            _Part(part_lines, phases, np.empty((rows, depth), weights.dtype), np.empty((rows, width), weights.dtype))
-            for part_lines in line_parts
-            for phases in phase_parts
-        ]
-        self.padded = _Padded(spread, self.y, self.x, weights.dtype)
+        self.parts = [_Part(part_lines, part_phases) for part_lines in line_parts for part_phases in phase_parts]
+        self.padded = _Padded(spread, y, x, weights.dtype)
+        buffers = (len(self.parts), rows, depth), (len(self.parts), rows, width)
+        self.scratch = Scratch(pool, weights.dtype, self.padded.scratch_shape, *buffers)
 
     def __call__(self, data: Array, output: Array, operands: Sequence[Array]) -> None:
-        source, size = self.padded(data), output.shape[1] * output.shape[2]
+        memory, columns, products = self.scratch.arrays()
+        source, size = self.padded(memory, data), output.shape[1] * output.shape[2]
 
         def part(number: int) -> None:
+            buffers = _Buffers(columns[number], products[number])
             for sample in range(len(output)):
                 for line in range(*self.parts[number].lines, self.step):
-                    block = self._lines(self.parts[number], source[sample], output[sample], line)
+                    block = self._lines(self.parts[number], buffers, source[sample], output[sample], line)
                     if self.epilogue is not None and not self.few:
                         first = line * self.spread.strides[0] * output.shape[2]
                         self.epilogue(block.reshape(-1, output.shape[3]), sample * size + first, operands)
@@ -137,19 +149,20 @@ class _ByPhases:
         if self.epilogue is not None and self.few:
             self.epilogue(output.reshape(-1, output.shape[3]), 0, operands)
 
-    def _lines(self, part: _Part, source: Array, output: Array, line: int) -> Array:
+    def _lines(self, part: _Part, buffers: _Buffers, source: Array, output: Array, line: int) -> Array:
         """Compute a block of the output's lines, and return it."""
         stride = self.spread.strides[0]
         count = min(self.step, part.lines[1] - line)
         block = output[line * stride : (line + count) * stride]
         for group in range(self.spread.groups):
-            columns = self._windows(part, source[..., group * self.inner : (group + 1) * self.inner], line, count)
+            image = source[..., group * self.inner : (group + 1) * self.inner]
+            windows = self._windows(buffers.columns, image, line, count)
             target = block[..., group * self.outer : (group + 1) * self.outer]
             for phase in range(*part.phases):
-                self._product(part, columns, self.packed[phase][group], phase, target[phase::stride])
+                self._product(buffers.product, windows, self.packed[phase][group], phase, target[phase::stride])
         return block
 
-    def _windows(self, part: _Part, image: Array, line: int, count: int) -> Array:
+    def _windows(self, buffer: Array, image: Array, line: int, count: int) -> Array:
         """Return the windows of `count` lines as rows."""
         row, pixel, item = image.strides
         channels, wide = image.shape[2], self.x.reach
@@ -162,11 +175,11 @@ class _ByPhases:
         else:
             shape, steps = (count, self.width, self.y.reach, wide, channels), (row, pixel, row, pixel, item)
         windows = as_strided(image[line:], shape, steps, writeable=False)
-        columns = part.columns[: count * self.width]
+        columns = buffer[: count * self.width]
         np.copyto(columns.reshape(windows.shape), windows)
         return columns
 
-    def _product(self, part: _Part, columns: Array, weights: Array, phase: int, target: Array) -> None:
+    def _product(self, buffer: Array, columns: Array, weights: Array, phase: int, target: Array) -> None:
         """Compute the lines of one phase."""
         if not len(weights) or not len(target):
             target[...] = 0
@@ -176,18 +189,20 @@ class _ByPhases:
         if target.flags.c_contiguous and target.size == len(rows) * weights.shape[1]:
             np.matmul(rows, weights, out=target.reshape(len(rows), -1))
             return
-        product = part.product[: len(rows)]
+        product = buffer[: len(rows)]
         np.matmul(rows, weights, out=product)
         target[...] = product.reshape(len(target), -1, self.outer)[:, : target.shape[1]]
 
 
-def by_phases(spread: Spread, weights: Array, epilogue: Rows | None, pool: ThreadPool) -> Run:
+def by_phases(
+    spread: Spread, weights: Array, epilogue: Rows | None, pool: ThreadPool, derived: Derived = underived
+) -> Run:
     """Return the kernel of a transposed convolution; `weights` are [G, C, O, kh, kw]."""
-    return _ByPhases(spread, weights, epilogue, pool)
+    return _ByPhases(spread, weights, epilogue, pool, derived)
 
 
-def packed_phase(weights: Array, y: Phases, x: Phases, phase: int) -> list[Array]:
-    """Return the packed weights of one phase of lines for each group: [lines * pixels * C, phases of pixels * O]."""
+def packed_phase(weights: Array, y: Phases, x: Phases, phase: int) -> Array:
+    """Return the packed weights of one phase of lines: [G, lines * pixels * C, phases of pixels * O]."""
     groups, inner, outer = weights.shape[:3]
     first, last = y.span(phase)
     packed = np.zeros((groups, last - first, x.reach, inner, len(x.taps), outer), weights.dtype)
@@ -195,32 +210,38 @@ def packed_phase(weights: Array, y: Phases, x: Phases, phase: int) -> list[Array
         for number, taps in enumerate(x.taps):
             for pixel, m in taps:
                 packed[:, line - first, pixel, :, number] = weights[..., k, m]
-    return list(packed.reshape(groups, -1, len(x.taps) * outer))
+    return packed.reshape(groups, -1, len(x.taps) * outer)
 
 
 class _Padded:
-    """Crops and zero-pads the data to the range that the windows read."""
+    """Crops and zero-pads the data [N, H, W, C] to the range that the windows read."""
 
     def __init__(self, spread: Spread, y: Phases, x: Phases, dtype: np.dtype[np.generic]) -> None:
         samples, *lengths, channels = spread.data
         reached = [count - 1 + axis.reach for count, axis in zip(spread.counts, (y, x), strict=True)]
-        self.firsts = (y.first, x.first)
-        self.plain = list(self.firsts) == [0, 0] and reached == lengths
-        self.buffer = None if self.plain else np.zeros((samples, *reached, channels), dtype)
+        is_plain = y.first == x.first == 0 and reached == lengths
+        ranges = [
+            (max(axis.first, 0), max(min(length, axis.first + reach), axis.first, 0))
+            for axis, length, reach in zip((y, x), lengths, reached, strict=True)
+        ]
+        self._source = slice(None), *(slice(*part) for part in ranges)
+        lines, pixels = (
+            (start - axis.first, end - axis.first) for axis, (start, end) in zip((y, x), ranges, strict=True)
+        )
+        self._target = slice(None), slice(*lines), slice(*pixels)
+        self._pads = None if is_plain else Pads((samples, *reached, channels), dtype, lines, pixels)
+        self.scratch_shape = (0,) if self._pads is None else self._pads.scratch_shape
 
-    def __call__(self, data: Array) -> Array:
-        if self.buffer is None:
+    def __call__(self, scratch: Array, data: Array) -> Array:
+        """Return the range of the data; `scratch` has `scratch_shape`."""
+        if self._pads is None:
             return data if data.flags.c_contiguous else np.ascontiguousarray(data)
-        sources, targets = [], []
-        for first, length, reached in zip(self.firsts, data.shape[1:3], self.buffer.shape[1:3], strict=True):
-            start, end = max(first, 0), max(min(length, first + reached), first, 0)
-            sources.append(slice(start, end))
-            targets.append(slice(start - first, end - first))
-        self.buffer[:, targets[0], targets[1]] = data[:, sources[0], sources[1]]
-        return self.buffer
+        buffer = self._pads.buffer(scratch)
+        buffer[self._target] = data[self._source]
+        return buffer
 
 
-def depthwise(spread: Spread, weights: Array, epilogue: Rows | None, _pool: ThreadPool) -> Run:
+def depthwise(spread: Spread, weights: Array, epilogue: Rows | None, pool: ThreadPool) -> Run:
     """Return the kernel of a depthwise transposed convolution; `weights` are [C, kh, kw].
 
     Every phase is a sum of products of the data's lines, computed for a block of lines at a time.
@@ -232,6 +253,7 @@ def depthwise(spread: Spread, weights: Array, epilogue: Rows | None, _pool: Thre
     step = max(min(DEPTHWISE_BYTES // (weights.itemsize * width * channels), lines), 1)
     sums, products = np.empty((2, step, width, channels), weights.dtype)
     padded = _Padded(spread, y, x, weights.dtype)
+    scratch = Scratch(pool, weights.dtype, padded.scratch_shape)
 
     def phase(image: Array, target: Array, rows: Sequence[tuple[int, int]], pixels: Sequence[tuple[int, int]]) -> None:
         total, partial = sums[: len(target)], products[: len(target)]
@@ -242,7 +264,7 @@ def depthwise(spread: Spread, weights: Array, epilogue: Rows | None, _pool: Thre
         target[...] = total[:, : target.shape[1]]
 
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
-        source = padded(data)
+        source = padded(scratch.arrays()[0], data)
         for sample in range(len(output)):
             for line in range(0, lines, step):
                 top = line * len(y.taps)

@@ -17,6 +17,7 @@ from ir_plugin.kernels.derived import Derived, underived
 from ir_plugin.kernels.numpy.convolution import Geometry, Run
 from ir_plugin.kernels.numpy.epilogue import Rows
 from ir_plugin.kernels.numpy.movement import move
+from ir_plugin.kernels.numpy.pads import Pads
 from ir_plugin.kernels.numpy.products import stage_rows
 from ir_plugin.kernels.thread_pool import Scratch, ThreadPool, split
 from ir_plugin.tensors import Array
@@ -117,19 +118,23 @@ class _Tiles:
         height, width = geometry.output
         self.rows, self.columns = -(-height // size), -(-width // size)
         channels = geometry.data[3]
-        self.padded = np.zeros((self.rows * size + 2, self.columns * size + 2, channels), filters.dtype)
+        top, left = geometry.begin
+        lines, pixels = (top, top + geometry.data[1]), (left, left + geometry.data[2])
+        shape = (1, self.rows * size + 2, self.columns * size + 2, channels)
+        self.pads = Pads(shape, filters.dtype, lines, pixels)
+        self.padded_width = shape[2]
         self.channels, self.outputs = channels, filters.shape[2]
 
-    def pad(self, image: Array, start: int, end: int) -> None:
+    def pad(self, image: Array, padded: Array, start: int, end: int) -> None:
         """Copy the lines from `start` to before `end` of an image into the padded buffer."""
         top, left = self.geometry.begin
-        move(image[start:end], self.padded[top + start : top + end, left : left + image.shape[1]])
+        move(image[start:end], padded[top + start : top + end, left : left + image.shape[1]])
 
-    def forward(self, first: int, count: int, lines: Array, target: Array) -> None:
+    def forward(self, padded: Array, first: int, count: int, lines: Array, target: Array) -> None:
         """Transform `count` rows of tiles into `target` [w, w, rows, columns, C]."""
         size, width = self.size, self.width
         top = first * size
-        lines_in = [self.padded[top + i : top + i + (count - 1) * size + 1 : size] for i in range(width)]
+        lines_in = [padded[top + i : top + i + (count - 1) * size + 1 : size] for i in range(width)]
         self.data(lines_in, lines[:, :count])
         for i in range(width):
             line = lines[i, :count]
@@ -178,27 +183,28 @@ def winograd(
     (filters,) = derived(("winograd filters", size), [weights], lambda: [transformed_filters(weights, size)])
     tiles = _Tiles(geometry, filters, size, epilogue)
     make_work = _in_phases if filters.nbytes > policy.WINOGRAD_PHASES_MIN_FILTER_BYTES else _in_blocks
-    work = make_work(tiles, pool)
-    pads = split(geometry.data[1], pool.size)
+    scratch, work = make_work(tiles, pool)
+    parts = split(geometry.data[1], pool.size)
     area = geometry.output[0] * geometry.output[1]
 
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
+        (padded,) = tiles.pads.buffer(scratch.arrays()[0])
         for sample in range(geometry.data[0]):
             image = data[sample]
 
             def pad(number: int, image: Array = image) -> None:
-                tiles.pad(image, *pads[number])
+                tiles.pad(image, padded, *parts[number])
 
-            pool.run(pad, len(pads))
-            work(output[sample], sample * area, operands)
+            pool.run(pad, len(parts))
+            work(padded, output[sample], sample * area, operands)
 
     return run
 
 
-Work: TypeAlias = "Callable[[Array, int, Sequence[Array]], None]"
+Work: TypeAlias = "Callable[[Array, Array, int, Sequence[Array]], None]"
 
 
-def _in_blocks(tiles: _Tiles, pool: ThreadPool) -> Work:
+def _in_blocks(tiles: _Tiles, pool: ThreadPool) -> tuple[Scratch, Work]:
     """Return the kernel for small filters: each thread transforms and multiplies its own rows of tiles."""
     width, dtype = tiles.width, tiles.filters.dtype
     line_bytes = width * width * tiles.columns * (tiles.channels + tiles.outputs) * dtype.itemsize
@@ -207,14 +213,15 @@ def _in_blocks(tiles: _Tiles, pool: ThreadPool) -> Work:
     scratch = Scratch(
         pool,
         dtype,
-        (len(parts), width, count, tiles.padded.shape[1], tiles.channels),
+        tiles.pads.scratch_shape,
+        (len(parts), width, count, tiles.padded_width, tiles.channels),
         (len(parts), width * width * count * tiles.columns * tiles.channels),
         (len(parts), width * width * count * tiles.columns * tiles.outputs),
         (len(parts), tiles.size, width, count, tiles.columns, tiles.outputs),
     )
 
-    def work(output: Array, start: int, operands: Sequence[Array]) -> None:
-        lines, data, product, half = scratch.arrays()
+    def work(padded: Array, output: Array, start: int, operands: Sequence[Array]) -> None:
+        _, lines, data, product, half = scratch.arrays()
 
         def part(number: int) -> None:
             begin, end = parts[number]
@@ -228,36 +235,37 @@ def _in_blocks(tiles: _Tiles, pool: ThreadPool) -> Work:
                     width * width, block_tiles, -1
                 )
                 shape = (width, width, rows, tiles.columns)
-                tiles.forward(first, rows, lines[number], block_data.reshape(*shape, -1))
+                tiles.forward(padded, first, rows, lines[number], block_data.reshape(*shape, -1))
                 np.matmul(block_data, tiles.filters, out=block_product)
                 tiles.backward(block_product.reshape(*shape, -1), first, rows, half[number], output)
                 tiles.finish(output, first, rows, start, operands)
 
         pool.run(part, len(parts))
 
-    return work
+    return scratch, work
 
 
-def _in_phases(tiles: _Tiles, pool: ThreadPool) -> Work:
+def _in_phases(tiles: _Tiles, pool: ThreadPool) -> tuple[Scratch, Work]:
     """Return the kernel for large filters: threads share the tiles, then the products, then the tiles again."""
     width, dtype, rows = tiles.width, tiles.filters.dtype, tiles.rows
     tile_count = rows * tiles.columns
     scratch = Scratch(
         pool,
         dtype,
-        (width, rows, tiles.padded.shape[1], tiles.channels),
+        tiles.pads.scratch_shape,
+        (width, rows, tiles.padded_width, tiles.channels),
         (width, width, rows, tiles.columns, tiles.channels),
         (width, width, rows, tiles.columns, tiles.outputs),
         (tiles.size, width, rows, tiles.columns, tiles.outputs),
     )
     parts, matrices = split(rows, pool.size), split(width * width, pool.size)
 
-    def work(output: Array, start: int, operands: Sequence[Array]) -> None:
-        lines, data, product, half = scratch.arrays()
+    def work(padded: Array, output: Array, start: int, operands: Sequence[Array]) -> None:
+        _, lines, data, product, half = scratch.arrays()
 
         def forward(number: int) -> None:
             begin, end = parts[number]
-            tiles.forward(begin, end - begin, lines[:, begin:end], data[:, :, begin:end])
+            tiles.forward(padded, begin, end - begin, lines[:, begin:end], data[:, :, begin:end])
 
         def multiply(number: int) -> None:
             begin, end = matrices[number]
@@ -275,4 +283,4 @@ def _in_phases(tiles: _Tiles, pool: ThreadPool) -> Work:
         pool.run(multiply, len(matrices))
         pool.run(backward, len(parts))
 
-    return work
+    return scratch, work
