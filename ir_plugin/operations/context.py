@@ -20,6 +20,10 @@ def _no_bodies(_model: Model, _inputs: Sequence[Array]) -> list[Array]:
     raise EvaluationError("bodies are run by the engine only")
 
 
+def _no_inference(_model: Model, _inputs: Sequence[TensorInfo]) -> list[TensorInfo]:
+    raise EvaluationError("bodies are inferred by the engine only")
+
+
 @dataclass(frozen=True)
 class Repetition:
     """Iterations of a body that a loop requests at once."""
@@ -57,6 +61,8 @@ class Context:
 
     run: Callable[[Model, Sequence[Array]], list[Array]] = _no_bodies
     """Runs a body on values for its parameters; returns the values of its results."""
+    infer: Callable[[Model, Sequence[TensorInfo]], list[TensorInfo]] = _no_inference
+    """Infers a body from tensors for its parameters; returns the tensors of its results."""
     repeat: Callable[[Repetition], Repeated | None] = _one_by_one
     """Runs some of the iterations of a body, or returns None where they have to be requested one by one."""
     variables: dict[str, Array] = field(default_factory=dict)

@@ -27,7 +27,7 @@ from ir_plugin.runtime.faults import raise_located, unfit
 from ir_plugin.runtime.steps import Computed, StepRunner, Visitor, arrays_of, finish
 from ir_plugin.runtime.stretches import Slots, require_uncancelled
 from ir_plugin.tensors import Array, ElementType, TensorInfo
-from ir_plugin.validation.inference import COMPUTATION_ERRORS
+from ir_plugin.validation.inference import COMPUTATION_ERRORS, infer_results
 
 MAX_PLANS = 16
 """The most plans of one model that an engine caches."""
@@ -154,6 +154,7 @@ class Engine:
 
         context = Context(
             run=run,
+            infer=infer_results,
             repeat=repeat,
             variables=state.variables,
             memory=state.memory,

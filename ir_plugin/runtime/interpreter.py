@@ -21,7 +21,7 @@ from ir_plugin.runtime.engine import known_tensor
 from ir_plugin.runtime.faults import locating, unfit
 from ir_plugin.runtime.steps import finish
 from ir_plugin.tensors import Array
-from ir_plugin.validation.inference import RunInference
+from ir_plugin.validation.inference import RunInference, infer_results
 
 
 class Frame(NamedTuple):
@@ -85,6 +85,7 @@ class Interpreter:
         """
         self._require_weights()
         context = Context(
+            infer=infer_results,
             variables=dict(variables),
             config=self.config,
             memory_limit=self._memory_limit,

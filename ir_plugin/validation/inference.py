@@ -156,6 +156,10 @@ class Inference:
         elif self._on_fault is not None:
             tensors = {parameter: self._agreed(parameter, tensor) for parameter, tensor in tensors.items()}
         self.run(body, tensors)
+        return self.results_of(body)
+
+    def results_of(self, body: Model) -> list[TensorInfo]:
+        """Return the inferred tensors of a body's Results."""
         results = []
         for result in body.results:
             source = result.inputs[0].source if result.inputs else None
@@ -187,6 +191,13 @@ class RunInference(Inference):
     """Inference for the shapes of a run."""
 
     is_run = True
+
+
+def infer_results(body: Model, parameters: Sequence[TensorInfo]) -> list[TensorInfo]:
+    """Return the tensors of a body's Results for the types and shapes of its Parameters in a run."""
+    inference = RunInference()
+    inference.run(body, dict(zip(body.parameters, parameters, strict=True)))
+    return inference.results_of(body)
 
 
 class _Values:

@@ -14,7 +14,10 @@ from openvino import opset13 as ops
 
 import ir_plugin
 from ir_plugin.model import Model
+from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.tensors import Array
+from tests.operations.infrastructure._models import Built, iota
+from tests.operations.infrastructure.test_control_flow import ITERATED, LOOPS, choice, running_sum
 from tests.support.planned import PROVIDERS
 
 THREADS, ROUNDS = 8, 6
@@ -55,6 +58,55 @@ def written(model: Model) -> Iterator[tuple[str, str, int]]:
                 yield node.name, name, id(value)
     for _, _, subgraph in model.bodies():
         yield from written(subgraph.body)
+
+
+def content(model: Model) -> list[str]:
+    """Return all that a model and its bodies hold, as texts; callables are shown by their identity."""
+    lines = [f"{model.name} {model.version} {model.rt_info} {[node.name for node in model.nodes]}"]
+    for node in model.nodes:
+        lines.append(f"{node.id} {node.name} {node.type} {node.version} {node.attributes} {node.rt_info} {node.path}")
+        for port in node.inputs:
+            source = None if port.source is None else (port.source.node.name, port.source.index)
+            lines.append(f"input {port.index} {port.port_id} {source} {port.declared}")
+        for output in node.outputs:
+            fact = output.tensor_info
+            lines.append(f"output {output.port_id} {sorted(output.names)} {output.declared} {fact.element_type.name}")
+            lines.append(f"{fact.shape} {output.rt_info} {sorted(user.node.name for user in output.target_inputs)}")
+        for name, value in sorted(vars(node.operation).items()):
+            if name not in ("_array", "load", "subgraphs"):
+                lines.append(f"{name} {value!r}")
+        if isinstance(node.operation, Const):
+            lines.append(f"{node.operation.evaluate().tobytes().hex()}")
+    for node, name, subgraph in model.bodies():
+        lines += [f"{node.name} {name} {subgraph.inputs} {subgraph.outputs} {subgraph.back_edges}"]
+        lines += content(subgraph.body)
+    return lines
+
+
+def with_bodies() -> dict[str, Built]:
+    """Return models with bodies, and their inputs."""
+    loops = {f"loop, {name}": repeat.build() for name, repeat in LOOPS.items()}
+    iterators = {f"iterator, {name}": running_sum(iota(4, 3), **options) for name, options in ITERATED.items()}
+    return loops | iterators | {"if": choice([True], iota(2, 3), iota(4, 3), "?,3", "...")}
+
+
+BUILT = with_bodies()
+
+
+@pytest.mark.parametrize("optimize", [False, True])
+@pytest.mark.parametrize("name", BUILT)
+def test_a_model_with_bodies_is_after_a_run_what_it_was_before(name: str, optimize: bool, tmp_path: Path) -> None:
+    built, inputs = BUILT[name]
+    ov.serialize(built, tmp_path / "model.xml")
+    core = ir_plugin.Core()
+    model = core.read_model(tmp_path / "model.xml")
+    before, held = content(model), list(written(model))
+    compiled = core.compile_model(model, config={"OPTIMIZE": optimize})
+    for _ in range(2):
+        compiled(inputs)
+    model.validate_nodes_and_infer_types()
+    assert content(model) == before
+    assert list(written(model)) == held
 
 
 @pytest.mark.parametrize("optimize", [False, True])

@@ -10,17 +10,18 @@ import numpy as np
 from ir_plugin.errors import EvaluationError, LimitError, ShapeError
 from ir_plugin.model import Model, SubGraph, SubGraphInput, SubGraphOutput
 from ir_plugin.operations.bodies import BodyOperation, Executions
-from ir_plugin.operations.context import Context, Repeated, Repetition
+from ir_plugin.operations.context import Context, InferenceContext, Repeated, Repetition
 from ir_plugin.operations.indices import zeros
 from ir_plugin.operations.infrastructure import slices
 from ir_plugin.tensors import Array, Dimension, ElementType, PartialShape, TensorInfo
 
 MAX_WIDENINGS = 16
 """Rounds of inference after which the shape of a state that still changes is taken to be dynamic."""
-MAX_REMEMBERED = 64
-"""Combinations of input shapes for which the inferred results are cached."""
 
 InferBody: TypeAlias = Callable[[Model, Sequence[TensorInfo]], list[TensorInfo]]
+
+InferPart: TypeAlias = Callable[[PartialShape, SubGraphOutput], PartialShape]
+"""Returns the shape of what one iteration adds to a joined output, from that of the body's result."""
 
 
 class Trips(NamedTuple):
@@ -73,17 +74,24 @@ class Iteration(BodyOperation):
         return next((entry for entry in self.subgraph.inputs if entry.parameter == position), None)
 
     def infer_outputs(
-        self, inputs: Sequence[TensorInfo | None], infer_body: InferBody, trips: Callable[[list[TensorInfo]], Trips]
+        self,
+        inputs: Sequence[TensorInfo | None],
+        inference: InferenceContext,
+        trips: Callable[[list[TensorInfo]], Trips],
     ) -> tuple[TensorInfo, ...]:
         """Return the outputs' types and shapes; `trips` computes the number of iterations from the body's results."""
-        first = [self._first(position, inputs) for position in range(len(self.subgraph.body.parameters))]
-        results = settle(self.subgraph, first, infer_body)
-        self._remember(inputs, results)
+        first = self._all_first(inputs)
+        results = settle(self.subgraph, first, inference.infer_body)
         trip_count = trips(results)
+        joins = _as_computed if inference.is_run else self.part
         outputs = {entry.external: entry for entry in self.subgraph.outputs if entry.external is not None}
-        tensors = {port: self._output(entry, results, first, trip_count) for port, entry in outputs.items()}
+        tensors = {port: self._output(entry, results, first, trip_count, joins) for port, entry in outputs.items()}
         unknown = TensorInfo(ElementType.dynamic, None)
         return tuple(tensors.get(position, unknown) for position in range(1 + max(outputs, default=-1)))
+
+    def _all_first(self, inputs: Sequence[TensorInfo | None]) -> list[TensorInfo]:
+        """Return the types and shapes of all parameters in the first iteration."""
+        return [self._first(position, inputs) for position in range(len(self.subgraph.body.parameters))]
 
     def _first(self, position: int, inputs: Sequence[TensorInfo | None]) -> TensorInfo:
         """Return the type and shape of a parameter in the first iteration."""
@@ -99,11 +107,11 @@ class Iteration(BodyOperation):
         return TensorInfo(operand.element_type if operand.element_type.is_static else declared.element_type, shape)
 
     def _output(
-        self, entry: SubGraphOutput, results: list[TensorInfo], first: list[TensorInfo], trips: Trips
+        self, entry: SubGraphOutput, results: list[TensorInfo], first: list[TensorInfo], trips: Trips, part: InferPart
     ) -> TensorInfo:
         result = results[entry.result]
         if entry.axis is not None:
-            return result.with_shape(slices.joined_shape(self.part(result.shape, entry), entry, trips.number))
+            return result.with_shape(slices.joined_shape(part(result.shape, entry), entry, trips.number))
         target = dict(self.subgraph.back_edges).get(entry.result)
         if target is None or trips.is_certain:
             return result.with_shape(result.shape)
@@ -111,19 +119,18 @@ class Iteration(BodyOperation):
 
     def part(self, shape: PartialShape, entry: SubGraphOutput) -> PartialShape:
         """Return the shape of the part that one iteration adds to a joined output, from that of the body's result."""
-        del entry
-        return shape
+        return _as_computed(shape, entry)
 
     def require_parts(
-        self, entry: SubGraphOutput, shapes: set[tuple[int, ...]], inputs: Sequence[Array | None]
+        self, entry: SubGraphOutput, shapes: set[tuple[int, ...]], inputs: Sequence[Array | None], context: Context
     ) -> None:
-        """Raise if a part of a joined output does not have the inferred shape."""
-        results = self._recall(inputs)
-        inferred = None if results is None else results[entry.result].shape
-        if inferred is None or self.part(inferred, entry) == inferred:
+        """Raise if a part of a joined output has another length than inference promises for it."""
+        others = [shape for shape in shapes if not self.part(_open(shape), entry).compatible(shape)]
+        if not others:
             return
-        for lengths in shapes:
-            if not self.part(inferred, entry).compatible(lengths):
+        inferred = self.part(self._infer_results(inputs, context)[entry.result].shape, entry)
+        for lengths in others:
+            if not inferred.compatible(lengths):
                 name = self.subgraph.body.results[entry.result].name
                 shown = f'the result "{name}" of the body has the shape {PartialShape(lengths)}'
                 raise EvaluationError(f"{shown}; the port map says part_size {entry.part_size}")
@@ -138,25 +145,20 @@ class Iteration(BodyOperation):
                 counts.append(slices.count(int(length), entry))
         return counts
 
-    def _remember(self, inputs: Sequence[TensorInfo | None], results: list[TensorInfo]) -> None:
-        """Cache the inferred results, whose shapes an evaluation without iterations needs."""
-        cache = self.__dict__.setdefault("_results", {})
-        if len(cache) >= MAX_REMEMBERED:
-            cache.clear()
-        cache[tuple(None if tensor is None else tensor.shape for tensor in inputs)] = results
+    def _infer_results(self, inputs: Sequence[Array | None], context: Context) -> list[TensorInfo]:
+        """Return the types and shapes of the body's results, inferred for the shapes of these inputs."""
+        types = self.input_types or (None,) * len(inputs)
+        tensors = [
+            None if array is None else TensorInfo(element_type or ElementType.from_dtype(array.dtype), array.shape)
+            for array, element_type in zip(inputs, types, strict=True)
+        ]
+        return settle(self.subgraph, self._all_first(tensors), context.infer)
 
-    def _recall(self, inputs: Sequence[Array | None]) -> list[TensorInfo] | None:
-        """Return the results inferred for these inputs' shapes, or else for the last ones, or None."""
-        cache: dict[tuple[PartialShape | None, ...], list[TensorInfo]] = self.__dict__.get("_results", {})
-        key = tuple(None if array is None else PartialShape(array.shape) for array in inputs)
-        return cache.get(key) or next(reversed(list(cache.values())), None)
-
-    def empty(self, entry: SubGraphOutput, inputs: Sequence[Array | None]) -> Array:
+    def empty(self, entry: SubGraphOutput, inputs: Sequence[Array | None], context: Context) -> Array:
         """Return a joined output without iterations; its unknown dimensions are 0."""
-        results = self._recall(inputs)
-        if results is None or results[entry.result].shape.ndim is None:
+        result = self._infer_results(inputs, context)[entry.result]
+        if result.shape.ndim is None:
             raise EvaluationError("there is no iteration, and without one the rank of an output is not known")
-        result = results[entry.result]
         lengths = [int(dim) if dim.is_static else 0 for dim in slices.joined_shape(result.shape, entry, 0)]
         return zeros(tuple(lengths), result.element_type.dtype)
 
@@ -268,8 +270,8 @@ class _Run:
         """Return an output of the layer."""
         if entry.axis is not None:
             arrays = self.collected[entry.result]
-            self.operation.require_parts(entry, self.part_shapes[entry.result], self.inputs)
-            return slices.joined(arrays, entry) if arrays else self.operation.empty(entry, self.inputs)
+            self.operation.require_parts(entry, self.part_shapes[entry.result], self.inputs, self.context)
+            return slices.joined(arrays, entry) if arrays else self.operation.empty(entry, self.inputs, self.context)
         if self.results:
             return self.results[entry.result]
         target = dict(self.subgraph.back_edges).get(entry.result)
@@ -277,6 +279,16 @@ class _Run:
             name = self.subgraph.body.results[entry.result].name
             raise EvaluationError(f'there is no iteration, so that the result "{name}" of the body has no value')
         return self.states[target]
+
+
+def _as_computed(shape: PartialShape, _entry: SubGraphOutput) -> PartialShape:
+    """Return the shape of the body's result."""
+    return shape
+
+
+def _open(shape: tuple[int, ...]) -> PartialShape:
+    """Return a shape of the same rank whose lengths are unknown."""
+    return PartialShape([Dimension()] * len(shape))
 
 
 def settle(subgraph: SubGraph, first: list[TensorInfo], infer_body: InferBody) -> list[TensorInfo]:

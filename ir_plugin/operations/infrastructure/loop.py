@@ -58,7 +58,7 @@ class Loop(Iteration, version=5):
                     raise ShapeError("trip_count", message)
             return total
 
-        return self.infer_outputs(tensors, inference.infer_body, trips)
+        return self.infer_outputs(tensors, inference, trips)
 
     def known_count(self, inputs: list[TensorInfo | None]) -> int:
         """Return the number of iterations that the inputs imply once the first begins, or -1."""

@@ -30,7 +30,7 @@ class TensorIterator(Iteration, version=1):
         def trips(_results: list[TensorInfo]) -> Trips:
             return Trips(count, bool(count))
 
-        return self.infer_outputs(inputs, inference.infer_body, trips)
+        return self.infer_outputs(inputs, inference, trips)
 
     def part(self, shape: PartialShape, entry: SubGraphOutput) -> PartialShape:
         """Return the shape of the part that one iteration adds, `part_size` long where the body's length is dynamic."""
