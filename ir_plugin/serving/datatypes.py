@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Sequence
+from itertools import chain
 from math import prod
 from typing import Any
 
@@ -31,8 +32,8 @@ DATATYPES = {
     ElementType.string: "BYTES",
 }
 """The protocol's name of each element type that has one."""
-_KINDS = {"b": "b", "u": "iu", "i": "iu", "f": "iuf"}
-"""The kinds of JSON numbers that an array of a kind takes."""
+_PYTHON_TYPES: dict[str, set[type]] = {"b": {bool}, "u": {int}, "i": {int}, "f": {int, float}}
+"""The types of JSON values that an array of a kind takes."""
 _LENGTH = struct.Struct("<I")
 
 
@@ -50,45 +51,57 @@ def from_json(name: str, data: Any, element_type: ElementType, shape: Sequence[i
     """Return the array of a JSON list, which is flat or nested like the shape."""
     if not isinstance(data, list):
         raise RequestError(f"data of {name!r} is a JSON list, not {type(data).__name__}")
-    is_text = element_type is ElementType.string
-    try:
-        raw = np.array(data, object if is_text else None) if data else np.empty(0, element_type.dtype)
-        if element_type is ElementType.u64 and raw.dtype.kind == "f":
-            raw = _long_numbers(data, raw)
-    except (ValueError, OverflowError) as fault:
-        raise RequestError(f"data of {name!r} is neither flat nor nested like its shape {list(shape)}") from fault
-    if raw.size != prod(shape) or (raw.ndim > 1 and list(raw.shape) != list(shape)):
-        raise RequestError(f"data of {name!r} has the shape {list(raw.shape)}, its shape says {list(shape)}")
-    array = _texts(name, raw) if is_text else _numbers(name, raw, element_type)
+    elements = _flat(name, data, shape)
+    if len(elements) != prod(shape):
+        raise RequestError(f"data of {name!r} has {len(elements)} elements, its shape says {list(shape)}")
+    if element_type is not ElementType.string:
+        array = _numbers(name, elements, element_type)
+    elif set(map(type, elements)) <= {str}:
+        array = vector_of(elements)
+    else:
+        raise RequestError(f"data of {name!r} has elements that are not strings, which BYTES consists of")
     return _reshaped(name, array, shape)
 
 
-def _long_numbers(data: Any, raw: Array) -> Array:
-    """Return whole numbers that NumPy reads as f64 because they are beyond i64 as u64; `raw` if there are others."""
-    elements = np.array(data, object)
-    is_whole = all(type(element) is int for element in elements.flat)
-    return elements.astype(np.uint64) if is_whole else raw
+def _flat(name: str, data: list[Any], shape: Sequence[int]) -> list[Any]:
+    """Return the elements of a list that is flat or nested like the shape.
+
+    NumPy does not see them before: it makes a text out of numbers as wide as the longest text among them.
+    """
+    elements, axis = data, 0
+    while list in set(map(type, elements)):
+        axis += 1
+        is_nested = axis < len(shape) and len(elements) == prod(shape[:axis]) and set(map(type, elements)) == {list}
+        if not is_nested or set(map(len, elements)) != {shape[axis]}:
+            raise RequestError(f"data of {name!r} is neither flat nor nested like its shape {list(shape)}")
+        elements = list(chain.from_iterable(elements))
+    return elements
 
 
-def _texts(name: str, raw: Array) -> Array:
-    if not all(isinstance(text, str) for text in raw.flat):
-        raise RequestError(f"data of {name!r} has elements that are not strings, which BYTES consists of")
-    return raw
-
-
-def _numbers(name: str, raw: Array, element_type: ElementType) -> Array:
+def _numbers(name: str, elements: list[Any], element_type: ElementType) -> Array:
     dtype, datatype = element_type.dtype, DATATYPES[element_type]
     kind = "f" if element_type.is_real else dtype.kind
-    if raw.size and raw.dtype.kind not in _KINDS[kind]:
+    if not set(map(type, elements)) <= _PYTHON_TYPES[kind]:
         raise RequestError(f"data of {name!r} has elements that are no {datatype} values")
-    if kind in "iu" and raw.size:
+    if kind in "iu" and elements:
         info = np.iinfo(dtype)
-        if int(raw.min()) < info.min or int(raw.max()) > info.max:
+        if min(elements) < info.min or max(elements) > info.max:
             raise RequestError(f"data of {name!r} has values beyond {datatype}, {info.min} to {info.max}")
+    if kind != "f":
+        return np.array(elements, dtype)
+    return _floats(name, elements, element_type)
+
+
+def _floats(name: str, elements: list[Any], element_type: ElementType) -> Array:
+    beyond = f"data of {name!r} has values beyond {DATATYPES[element_type]}"
+    try:
+        wide = np.array(elements, np.float64)
+    except OverflowError as fault:
+        raise RequestError(beyond) from fault
     with np.errstate(over="ignore"):
-        array: Array = raw.astype(dtype)
-    if kind == "f" and bool(np.any(np.isinf(array.astype(np.float64)) & np.isfinite(raw))):
-        raise RequestError(f"data of {name!r} has values beyond {datatype}")
+        array: Array = wide.astype(element_type.dtype)
+    if bool(np.any(np.isinf(array.astype(np.float64)) & np.isfinite(wide))):
+        raise RequestError(beyond)
     return array
 
 

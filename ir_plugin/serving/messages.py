@@ -13,6 +13,12 @@ from ir_plugin.tensors import Array, ElementType
 
 HEADER_LENGTH = "Inference-Header-Content-Length"
 """The header with the length of the JSON before binary tensors."""
+MAX_TENSORS = 4096
+"""Inputs or outputs of a request."""
+MAX_RANK = 64
+"""Dimensions of a tensor, which are as many as NumPy's arrays have."""
+MAX_NAME = 1024
+"""Characters of a name or type."""
 _STATEFUL = ("sequence_id", "sequence_start", "sequence_end")
 
 
@@ -86,10 +92,15 @@ def _parameters(document: dict[str, Any], subject: str) -> dict[str, Any]:
     return {} if value is None else _object(value, f"parameters of {subject}")
 
 
+def _brief(value: Any) -> str:
+    """Return a short text for an unexpected JSON value, which may be vast or deeply nested."""
+    return f"a JSON {type(value).__name__}" if isinstance(value, (dict, list)) else f"{value!r:.60}"
+
+
 def _flag(parameters: Mapping[str, Any], key: str, subject: str) -> bool | None:
     value = parameters.get(key)
     if value is not None and not isinstance(value, bool):
-        raise RequestError(f"{key} of {subject} is true or false, not {value!r:.60}")
+        raise RequestError(f"{key} of {subject} is true or false, not {_brief(value)}")
     return value
 
 
@@ -99,7 +110,7 @@ def _timeout(parameters: Mapping[str, Any]) -> float | None:
     if value is None:
         return None
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**63:
-        raise RequestError(f"timeout is a number of microseconds, not {value!r:.60}")
+        raise RequestError(f"timeout is a number of microseconds, not {_brief(value)}")
     return value / 1e6 or None
 
 
@@ -107,6 +118,8 @@ def _list(document: Mapping[str, Any], key: str) -> list[Any]:
     value = document.get(key)
     if not isinstance(value, list) or not value:
         raise RequestError(f"{key} is a JSON list with a tensor for each of them")
+    if len(value) > MAX_TENSORS:
+        raise RequestError(f"{len(value)} {key} are more than the {MAX_TENSORS} that a request may have")
     return value
 
 
@@ -136,7 +149,7 @@ def _size(entry: dict[str, Any], name: str) -> int | None:
             raise RequestError(f"{name!r} has neither data nor binary_data_size")
         return None
     if not isinstance(size, int) or isinstance(size, bool) or size < 0:
-        raise RequestError(f"binary_data_size of {name!r} is a number of bytes, not {size!r:.60}")
+        raise RequestError(f"binary_data_size of {name!r} is a number of bytes, not {_brief(size)}")
     if "data" in entry:
         raise RequestError(f"{name!r} has both data and binary_data_size")
     return size
@@ -146,16 +159,20 @@ def _text(entry: Mapping[str, Any], key: str, subject: str) -> str:
     value = entry.get(key)
     if not isinstance(value, str):
         raise RequestError(f"{key} of {subject} is a string, not {type(value).__name__}")
+    if len(value) > MAX_NAME:
+        raise RequestError(f"{key} of {subject} has {len(value)} characters, more than {MAX_NAME}")
     return value
 
 
 def _shape(entry: Mapping[str, Any], name: str) -> tuple[int, ...]:
     shape = entry.get("shape")
+    if isinstance(shape, list) and len(shape) > MAX_RANK:
+        raise RequestError(f"shape of {name!r} has {len(shape)} dimensions, more than {MAX_RANK}")
     is_length = isinstance(shape, list) and all(
         isinstance(length, int) and not isinstance(length, bool) and 0 <= length < 2**62 for length in shape
     )
     if not isinstance(shape, list) or not is_length:
-        raise RequestError(f"shape of {name!r} is a list of lengths, not {shape!r:.60}")
+        raise RequestError(f"shape of {name!r} is a list of lengths, not {_brief(shape)}")
     return tuple(shape)
 
 

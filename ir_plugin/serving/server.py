@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import socket
 import threading
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from starlette.applications import Starlette
 
 Listener = Callable[[str], object]
+_BACKLOG = 512
+"""Connections that the system holds until they are accepted."""
 
 
 def application(
@@ -57,7 +60,7 @@ def serve(
     except ImportError as fault:
         raise _missing(fault) from None
 
-    with _listening(host, port) as listener:
+    with listening(host, port) as listener:
         address, bound = listener.getsockname()[:2]
         settings = uvicorn.Config(
             app, log_level="warning", access_log=False, server_header=False, lifespan="on",
@@ -70,11 +73,24 @@ def serve(
             uvicorn.Server(settings).run([listener])
 
 
-def _listening(host: str, port: int) -> socket.socket:
+def listening(host: str, port: int) -> socket.socket:
+    """Return a socket that listens at an address.
+
+    It names TCP, as asyncio sets TCP_NODELAY only for connections that do. Without, an answer's second packet waits for
+    the client's delayed acknowledgement of the first.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
-        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, os.name == "posix")
+        if family == socket.AF_INET6:
+            listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        listener.bind((host, port))
+        listener.listen(_BACKLOG)
     except OSError as fault:
+        listener.close()
         raise InputError(f"the server cannot listen at {host}, port {port}: {fault.strerror or fault}") from None
+    return listener
 
 
 def _interrupt(_signal: int, _frame: Any) -> NoReturn:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import socket
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -13,6 +12,8 @@ from http.client import HTTPConnection
 from typing import Any
 
 import pytest
+
+from ir_plugin.serving.server import listening
 
 pytest.importorskip("starlette")
 uvicorn = pytest.importorskip("uvicorn")
@@ -50,7 +51,7 @@ class Served:
 @contextmanager
 def running(app: Any) -> Iterator[Served]:
     """Serve an application in a thread."""
-    listener = socket.create_server(("127.0.0.1", 0))
+    listener = listening("127.0.0.1", 0)
     server = uvicorn.Server(uvicorn.Config(app, log_level="critical", lifespan="on", timeout_graceful_shutdown=2))
     thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
     thread.start()

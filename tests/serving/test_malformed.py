@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+import tracemalloc
 from collections.abc import Iterator
 from typing import Any
 
@@ -13,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import ir_plugin as ov
-from ir_plugin.serving import Limits, application
+from ir_plugin.serving import Limits, application, datatypes, messages
 from ir_plugin.serving.messages import parse
 from ir_plugin.serving.request_error import RequestError
 from ir_plugin.serving.served_model import ServedModel
@@ -48,7 +49,7 @@ def changed(value: Any, path: list[int], replacement: Any) -> Any:
 
 @pytest.fixture(scope="module")
 def served() -> Iterator[Served]:
-    with running(application(linear(), limits=Limits(body_bytes=1 << 20))) as server:
+    with running(application(linear(), limits=Limits(body_bytes=1 << 22))) as server:
         yield server
 
 
@@ -104,6 +105,63 @@ BODIES = {
     "utf-16": json.dumps({"inputs": 1}).encode("utf-16"),
     "duplicate inputs": json.dumps({"inputs": GOOD["inputs"] * 2}).encode(),
 }  # fmt: skip
+
+
+def tensor(**fields: Any) -> bytes:
+    return json.dumps({**GOOD, "inputs": [{**GOOD["inputs"][0], **fields}]}).encode()
+
+
+HOSTILE = {
+    "a shape of many long dimensions": (tensor(shape=[2**61] * 80_000), "80000 dimensions"),
+    "many inputs": (
+        json.dumps({"inputs": [{"name": str(i), "datatype": "FP32", "shape": [1], "data": [1]} for i in range(10**4)]})
+        .encode(), "10000 inputs are more",
+    ),
+    "many outputs": (json.dumps({**GOOD, "outputs": [{"name": "y"}] * 10**5}).encode(), "100000 outputs are more"),
+    "a long name": (tensor(name="x" * 10**5), "100000 characters"),
+    "a long datatype": (tensor(datatype="FP" * 10**5), "200000 characters"),
+    "a text among numbers": (tensor(data=[1, 2, 3, "4" * 10**5]), "no FP32 values"),
+    "an object among numbers": (tensor(data=[1, 2, 3, {}]), "no FP32 values"),
+    "true among numbers": (tensor(data=[1, 2, 3, True]), "no FP32 values"),
+    "a number beyond floats": (tensor(data=[1, 2, 3, 10**4000]), "beyond FP32"),
+    "a NaN in a shape": (tensor(shape=[1, float("nan")]), "list of lengths, not"),
+    "an infinite time-out": (json.dumps({**GOOD, "parameters": {"timeout": float("inf")}}).encode(), "not inf"),
+    "a deep time-out": (
+        json.dumps({**GOOD, "parameters": {"timeout": 7}}).encode().replace(b"7}", b"[" * 900 + b"]" * 900 + b"}"),
+        "",
+    ),
+    "deep lists of the right number": (
+        tensor(data=7).replace(b"7}", b"[" * 60 + b"1, 2, 3, 4" + b"]" * 60 + b"}"), "neither flat nor nested",
+    ),
+    "lists of another nesting": (tensor(data=[[1, 2], [3, 4]]), "neither flat nor nested"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_json_is_refused_in_few_words(served: Served, name: str) -> None:
+    body, message = HOSTILE[name]
+    status, answer = served.post(body)
+    assert (status, list(answer)) == (400, ["error"])
+    assert message in answer["error"]
+    assert len(answer["error"]) < 500
+
+
+def test_a_text_among_numbers_makes_no_wide_array(direct: ServedModel) -> None:
+    text = "4" * 1_000_000
+    parsed = parse(tensor(shape=[250, 4], data=[text, *[1] * 999]), None)
+    tracemalloc.start()
+    with pytest.raises(RequestError, match="no FP32 values"):
+        direct.bind(parsed)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 100 * len(text)
+
+
+def test_a_vast_shape_is_multiplied_by_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (datatypes, messages):
+        monkeypatch.setattr(module, "prod", lambda shape: pytest.fail(f"{len(shape)} factors"), raising=False)
+    with pytest.raises(RequestError, match="65 dimensions"):
+        parse(tensor(shape=[2**61] * 65), None)
 
 
 @pytest.mark.parametrize("name", BODIES)
