@@ -26,7 +26,6 @@ class Cut:
             raise no_tensor(name, [*inputs, *own_outputs, *sorted(self._defined)])
         self.is_inner = bool(self.inner_inputs) or any(name not in own_outputs for name in self._outputs)
         """Whether the graph is cut at a tensor that is neither its input nor its output."""
-        self.keeps_inputs = bool(ends.outputs) and not self.is_inner
 
     @cached_property
     def _defined(self) -> set[str]:

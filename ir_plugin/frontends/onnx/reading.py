@@ -30,7 +30,7 @@ NAME = "onnx_Frontend_IR"
 
 
 def read_onnx(source: Any, ends: Ends = WHOLE) -> Model:
-    """Return the graph of an ONNX model, with a Parameter for each input that a result needs.
+    """Return the graph of an ONNX model, with a Parameter for each input, whether it is read or not.
 
     `ends` changes types and shapes of inputs, and cuts the model at inner tensors.
     """
@@ -106,7 +106,10 @@ def _translated(proto: Any, files: ExternalData, ends: Ends) -> Model:
     scope.results = frozenset(value.name for value in outputs)
     scope.translate(in_order(cut.nodes()))
     results = [_result(scope, value) for value in outputs]
-    return graph_of(NAME, _kept_parameters(graph, parameters, results, cut), results)
+    if cut.is_inner:
+        needed = set(order_of(Model(NAME, results))[0])
+        parameters = [node for node in parameters if node in needed]
+    return graph_of(NAME, parameters, results)
 
 
 def _inner_parameters(scope: Scope, proto: Any, cut: Cut) -> list[Node]:
@@ -130,18 +133,6 @@ def _inner_parameters(scope: Scope, proto: Any, cut: Cut) -> list[Node]:
                     shape=shape, element_type=end.element_type or inferred.tensor_info.element_type
                 )
     return [_parameter(scope, value, end) for value, end in zip(values, ends, strict=True)]
-
-
-def _kept_parameters(graph: Any, parameters: list[Node], results: list[Node], cut: Cut) -> list[Node]:
-    """Return the Parameters that results need or no node reads; OpenVINO drops those whose readers vanish.
-
-    A model that keeps some of its outputs keeps all of its inputs; the part between inner tensors has those it needs.
-    """
-    if cut.keeps_inputs:
-        return parameters
-    read_by_nodes = set() if cut.is_inner else {name for node in graph.node for name in node.input}
-    needed = set(order_of(Model(NAME, results))[0])
-    return [node for node in parameters if node in needed or (not cut.is_inner and node.name not in read_by_nodes)]
 
 
 def _parameter(scope: Scope, value: Any, end: InputEnd) -> Node:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.bodies import Body
-from ir_plugin.frontends.onnx.common import as_scalar, extension, i64
+from ir_plugin.frontends.onnx.common import as_scalar, extension, i64, output
 from ir_plugin.frontends.onnx.constants import constant_of
 from ir_plugin.frontends.onnx.faults import OnnxReadError
 from ir_plugin.frontends.onnx.infrastructure.ports import (
@@ -37,7 +37,7 @@ def loop(node: OnnxNode) -> list[Output]:
     A state that begins as an optional, and is its value from the first iteration on, is an optional inside the loop.
     """
     require_depth(node)
-    limit = as_scalar(node.input(0)) if node.has(0) else i64(-1)
+    limit = _limit(node.input(0)) if node.has(0) else i64(-1)
     begins = as_scalar(node.input(1)) if node.has(1) else constant_of(np.array(True)).outputs[0]
     states = [node.input(index) for index in range(2, len(node.inputs))]
     body = settled(node, [state.tensor_info for state in states])
@@ -61,6 +61,15 @@ def loop(node: OnnxNode) -> list[Output]:
     for k in optionals:
         results[k] = extension("OptionalGetElement", [results[k]]).outputs[0]
     return results
+
+
+def _limit(trip_count: Output) -> Output:
+    """Return a trip count without negative numbers, which mean no iteration in ONNX; Loop-5 takes -1 for no limit."""
+    count = as_scalar(trip_count)
+    bounds = count.tensor_info.bounds
+    if bounds is None or (bounds.lower < 0).any():
+        return output(ops.maximum(count, i64(0)))
+    return count
 
 
 def _is_unwrapped(state: Output, result: Output) -> bool:

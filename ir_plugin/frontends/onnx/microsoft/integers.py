@@ -54,8 +54,11 @@ def rounded(data: Output) -> tuple[Output, Output]:
 def qgemm(node: OnnxNode) -> Value:
     """Return alpha * A * B + C of quantized matrices: quantized, or in f32 without a scale for the result."""
     attributes = node.attributes
-    left, right = (centered(node.input(index), node.input(index + 2), ElementType.f32) for index in (0, 3))
-    sums: Value = ops.matmul(left, right, attributes.flag("transA", 0), attributes.flag("transB", 0))
+    is_transposed = attributes.flag("transB", 0)
+    left = centered(node.input(0), node.input(2), ElementType.f32)
+    zero = along_rows(node.input(5)) if is_transposed else node.input(5)
+    right = centered(node.input(3), zero, ElementType.f32)
+    sums: Value = ops.matmul(left, right, attributes.flag("transA", 0), is_transposed)
     if node.has(6):
         sums = ops.add(sums, cast(node.input(6), ElementType.f32))
     alpha = np.float32(attributes.float("alpha", 1.0))

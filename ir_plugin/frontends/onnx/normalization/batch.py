@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ir_plugin import opset16 as ops
-from ir_plugin.frontends.onnx.common import Value, cast, cast_like, i64, output, scalar, type_of
+from ir_plugin.frontends.onnx.common import Value, cast, cast_like, i64, output, rank_of, scalar, type_of
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.model import Output
@@ -46,16 +46,23 @@ def _by_outputs(node: OnnxNode) -> list[Value]:
     return [normal, _running(node, mean, 3), _running(node, variance, 4), mean, variance]
 
 
-def _inferred(node: OnnxNode, mean: Value, variance: Value) -> Value:
+def _data(node: OnnxNode) -> Output:
+    """Return the data [N, C, …]; those of one dimension have one channel, and become [N, 1]."""
     data = node.input(0)
+    return output(ops.unsqueeze(data, i64([1]))) if rank_of(data) == 1 else data
+
+
+def _inferred(node: OnnxNode, mean: Value, variance: Value) -> Value:
+    data = _data(node)
     gamma, beta = cast_like(node.input(1), data), cast_like(node.input(2), data)
     epsilon = node.attributes.float("epsilon")
-    return ops.batch_norm_inference(data, gamma, beta, cast_like(mean, data), cast_like(variance, data), epsilon)
+    normal = ops.batch_norm_inference(data, gamma, beta, cast_like(mean, data), cast_like(variance, data), epsilon)
+    return ops.squeeze(normal, i64([1])) if rank_of(node.input(0)) == 1 else normal
 
 
 def _trained(node: OnnxNode) -> tuple[Value, Value, Value]:
     """Return mean and variance of the batch in the type of the running ones, and the normalized data."""
-    data, rank = node.input(0), node.known_rank(0)
+    data, rank = _data(node), max(node.known_rank(0), 2)
     axes = i64([axis for axis in range(rank) if axis != 1])
     wide = cast_like(data, node.input(3))
     mean = ops.reduce_mean(wide, axes, keep_dims=True)

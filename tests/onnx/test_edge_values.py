@@ -1,0 +1,133 @@
+"""Values and layouts that mean something else in ONNX than in IR, held against onnxruntime, optimised and plain."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("onnx", reason="the extra [onnx]")
+
+from onnx import TensorProto, helper
+
+import ir_plugin as ov
+from tests.onnx.models import model
+from tests.onnx.runtime import runs, single
+
+RNG = np.random.default_rng(33)
+FLOAT = TensorProto.FLOAT
+
+
+def assert_same(proto: Any, feeds: Mapping[str, Any], atol: float = 1e-5) -> None:
+    """Hold our outputs, optimised and plain, against onnxruntime's."""
+    expected = runs(proto, feeds)
+    for optimize in (True, False):
+        compiled = ov.Core().compile_model(proto, "CPU", {"OPTIMIZE": optimize})
+        ours = list(compiled(dict(feeds)).values())
+        assert [array.shape for array in ours] == [array.shape for array in expected]
+        for own, reference in zip(ours, expected, strict=True):
+            np.testing.assert_allclose(own, reference, rtol=1e-5, atol=atol)
+
+
+def integers(*shape: int, dtype: Any = np.uint8) -> Any:
+    """Return random integers near the middle of a type's positive range."""
+    return RNG.integers(1, 100, shape).astype(dtype)
+
+
+@pytest.mark.parametrize("zero_shape", [(), (1,), (5,)], ids=str)
+@pytest.mark.parametrize("transpose_right", [0, 1])
+@pytest.mark.parametrize("transpose_left", [0, 1])
+def test_gemm_of_integers_has_zero_points_of_columns(
+    transpose_left: int, transpose_right: int, zero_shape: tuple[int, ...]
+) -> None:
+    values = {
+        "a": integers(*((4, 3) if transpose_left else (3, 4))),
+        "a_scale": np.float32(0.02),
+        "a_zero": np.uint8(9),
+        "b": integers(*((5, 4) if transpose_right else (4, 5)), dtype=np.int8),
+        "b_scale": (RNG.random(zero_shape) + 0.01).astype(np.float32),
+        "b_zero": integers(*zero_shape, dtype=np.int8),
+    }
+    constants = ("b", "b_scale", "b_zero")
+    assert_same(*single("QGemm", values, 1, constants, transA=transpose_left, transB=transpose_right), atol=1e-3)
+
+
+def looped(trips: int | None, condition: bool | None, is_fed: bool) -> tuple[Any, dict[str, Any]]:
+    """Return a Loop that adds 1 to a state and joins its values, and its inputs."""
+    body = helper.make_graph(
+        [
+            helper.make_node("Add", ["v", "one"], ["sum"]),
+            helper.make_node("Identity", ["sum"], ["step"]),
+            helper.make_node("Less", ["sum", "limit"], ["small"]),
+        ],
+        "body",
+        [
+            helper.make_tensor_value_info("i", TensorProto.INT64, []),
+            helper.make_tensor_value_info("go", TensorProto.BOOL, []),
+            helper.make_tensor_value_info("v", FLOAT, []),
+        ],
+        [
+            helper.make_tensor_value_info("small", TensorProto.BOOL, []),
+            helper.make_tensor_value_info("sum", FLOAT, []),
+            helper.make_tensor_value_info("step", FLOAT, []),
+        ],
+    )
+    controls: dict[str, Any] = {}
+    if trips is not None:
+        controls["trips"] = np.array(trips, np.int64)
+    if condition is not None:
+        controls["go_first"] = np.array(condition)
+    names = [name if name in controls else "" for name in ("trips", "go_first")]
+    ports: dict[str, Any] = {"trips": (TensorProto.INT64, []), "go_first": (TensorProto.BOOL, []), "v0": (FLOAT, [])}
+    proto = model(
+        [helper.make_node("Loop", [*names, "v0"], ["last", "steps"], body=body)],
+        {name: port for name, port in ports.items() if name == "v0" or (is_fed and name in controls)},
+        ["last", "steps"],
+        opset=21,
+        initializers={"one": np.float32(1), "limit": np.float32(8), **({} if is_fed else controls)},
+    )
+    return proto, {"v0": np.array(1, np.float32), **(controls if is_fed else {})}
+
+
+@pytest.mark.parametrize("is_fed", [True, False], ids=["fed", "constant"])
+@pytest.mark.parametrize("condition", [None, True, False])
+@pytest.mark.parametrize("trips", [None, 3, 0, -1, -7, -(2**63), 2**63 - 1])
+def test_a_loop_has_no_iteration_for_negative_trip_counts(
+    trips: int | None, condition: bool | None, is_fed: bool
+) -> None:
+    assert_same(*looped(trips, condition, is_fed))
+
+
+@pytest.mark.parametrize("shape", [(3,), (1,), (2, 3), (2, 3, 4)], ids=str)
+@pytest.mark.parametrize("version", [7, 9, 14, 15])
+def test_batch_normalization_of_one_dimension_has_one_channel(version: int, shape: tuple[int, ...]) -> None:
+    channels = (*shape, 1)[1] if len(shape) > 1 else 1
+    values = {"x": RNG.standard_normal(shape).astype(np.float32)}
+    values |= {name: (RNG.random(channels) + 0.5).astype(np.float32) for name in ("scale", "bias", "mean", "variance")}
+    assert_same(*single("BatchNormalization", values, 1, (), "", version))
+
+
+UNREAD = {
+    "dead": [helper.make_node("Relu", ["x"], ["y"]), helper.make_node("Neg", ["u"], ["z"])],
+    "a dead chain": [
+        helper.make_node("Neg", ["u"], ["z"]),
+        helper.make_node("Add", ["z", "x"], ["w"]),
+        helper.make_node("Relu", ["x"], ["y"]),
+    ],
+    "by nothing": [helper.make_node("Relu", ["x"], ["y"])],
+    "as a type": [helper.make_node("CastLike", ["x", "u"], ["y"])],
+    "as a shape": [helper.make_node("Shape", ["u"], ["s"]), helper.make_node("Expand", ["x", "s"], ["y"])],
+    "in training": [helper.make_node("Relu", ["x"], ["r"]), helper.make_node("Dropout", ["r", "u0"], ["y"])],
+}
+
+
+@pytest.mark.parametrize("name", UNREAD)
+def test_an_input_that_nothing_needs_stays_one(name: str) -> None:
+    other: tuple[str, list[int]] = ("u0", []) if name == "in training" else ("u", [3])
+    proto = model(UNREAD[name], {"x": (FLOAT, [3]), other[0]: (FLOAT, other[1])}, ["y"], opset=21)
+    read = ov.Core().read_model(proto)
+    assert [port.get_any_name() for port in read.inputs] == ["x", other[0]]
+    feeds = {"x": RNG.standard_normal(3).astype(np.float32), other[0]: np.full(other[1], 0.5, np.float32)}
+    assert_same(proto, feeds)
