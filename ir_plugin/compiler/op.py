@@ -59,6 +59,20 @@ class Value:
         return self.element_type.dtype
 
     @property
+    def rank(self) -> int | None:
+        """The number of dimensions; None where it is unknown."""
+        if self.shape is not None:
+            return len(self.shape)
+        return None if self.tensor is None else self.tensor.shape.ndim
+
+    def length(self, axis: int) -> int | None:
+        """Return the length along an axis; None where it is known only at run time."""
+        if self.shape is not None:
+            return self.shape[axis]
+        dims = None if self.tensor is None else self.tensor.shape.dims
+        return int(dims[axis].lower) if dims is not None and dims[axis].is_static else None
+
+    @property
     def nbytes(self) -> int:
         """The size in bytes of a value of known shape."""
         count = 1

@@ -32,6 +32,11 @@ class Quantizer:
     zero: int
 
     @property
+    def is_scalar(self) -> bool:
+        """Whether there is one set of limits, of the input and of the output."""
+        return self.inverse.size == self.scale.size == 1
+
+    @property
     def offset(self) -> float:
         """What level 0 means, if there is one scale."""
         return float(-self.zero * self.scale.reshape(-1)[0].astype(np.float64))
@@ -45,7 +50,10 @@ class Quantizer:
 
 
 def quantizer_of(op: Op) -> Quantizer | None:
-    """Return what an op rounds to, if it is a FakeQuantize of f32 with constant limits, at most along the channels."""
+    """Return what an op rounds to, if it is a FakeQuantize of f32 with constant limits, at most along the channels.
+
+    The limits keep the shape of the data.
+    """
     data = op.inputs[0] if op.inputs else None
     if op.type != "FakeQuantize" or data is None or not data.shape or op.outputs[0].element_type.name != "f32":
         return None
@@ -53,6 +61,8 @@ def quantizer_of(op: Op) -> Quantizer | None:
     if operation.auto_broadcast == "none" and any(limit is not None and limit.size > 1 for limit in limits):
         return None
     if not 2 <= operation.levels <= 256 or operation.auto_broadcast == "pdpd" or data.element_type.name != "f32":
+        return None
+    if data.shape != op.outputs[0].shape:
         return None
     if any(limit is None or not _runs_along_channels(limit, data.shape) for limit in limits):
         return None
@@ -90,6 +100,7 @@ class QuantizedWeights:
 def quantized_weights(value: Value | None, type: str, transposed: bool = False) -> QuantizedWeights | None:
     """Return constant weights as levels, where they are integers times scales, or quantized by a FakeQuantize.
 
+    Scales and zero points broadcast to the shape of the levels, and not beyond it.
     `transposed` weights of a MatMul are [N, K].
     """
     op = None if value is None else value.producer
@@ -101,7 +112,7 @@ def quantized_weights(value: Value | None, type: str, transposed: bool = False) 
     if op.type == "Reshape" and op.inputs[0] is not None:
         op = op.inputs[0].producer
     parts = None if op is None else _of_multiply(op) or _of_fake_quantize(op)
-    if parts is None:
+    if parts is None or op is None or parts[0].shape != op.outputs[0].shape:
         return None
     levels, scale, zero = parts
     columns = _columns(shape, type, transposed)

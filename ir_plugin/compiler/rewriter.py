@@ -145,10 +145,25 @@ def single_use_producer(value: Value | None, type: str = "") -> Op | None:
 
 
 def number_of(value: Value | None) -> float | None:
-    """Return a constant of one element as a number; None for any other value."""
+    """Return a constant of one element and any rank as a number; None for any other value."""
     if value is None or value.constant is None or value.constant.size != 1 or value.constant.dtype.kind not in "fiu":
         return None
     return float(value.constant.reshape(-1)[0])
+
+
+def broadcasts_to(array: Array, data: Value) -> bool:
+    """Return whether a constant broadcasts to the shape of a value, whatever its open lengths are in a run."""
+    rank = array.ndim if array.ndim == 0 else data.rank
+    if rank is None or array.ndim > rank:
+        return False
+    return all(array.shape[axis] in (1, data.length(axis)) for axis in range(-array.ndim, 0))
+
+
+def number_beside(data: Value | None, operand: Value | None) -> float | None:
+    """Return a constant of one element that an op combines with data as a number; None where it raises the rank."""
+    if data is None or operand is None or operand.constant is None or not broadcasts_to(operand.constant, data):
+        return None
+    return number_of(operand)
 
 
 def is_near(number: float | None, target: float) -> bool:
@@ -163,22 +178,22 @@ def commuted_operands(op: Op) -> list[tuple[Value, Value]]:
 
 
 def with_number(op: Op | None, type: str) -> tuple[Value, float] | None:
-    """Return the operand and the constant number of a commutative op of this type that keeps the operand's shape."""
+    """Return the operand and the number of a commutative op of this type; the number keeps the operand's shape."""
     if op is None or op.type != type:
         return None
     for data, operand in commuted_operands(op):
-        number = number_of(operand)
-        if number is not None and data.constant is None and data.shape == op.outputs[0].shape:
+        number = number_beside(data, operand)
+        if number is not None and data.constant is None:
             return data, number
     return None
 
 
 def scaled(op: Op | None) -> tuple[Value, float] | None:
-    """Return the operand that an op multiplies or divides by a number, and the factor."""
+    """Return the operand that an op multiplies or divides by a number that keeps its shape, and the factor."""
     if op is None or op.type != "Divide" or op.epilogue:
         return with_number(op, "Multiply")
-    data, number = op.inputs[0], number_of(op.inputs[1])
-    if data is None or not number or data.constant is not None or data.shape != op.outputs[0].shape:
+    data, number = op.inputs[0], number_beside(op.inputs[0], op.inputs[1])
+    if data is None or not number or data.constant is not None:
         return None
     return data, 1 / number
 
@@ -193,7 +208,7 @@ def product_of(op: Op) -> tuple[list[Value], float]:
         operands = [value for value in current.inputs if value is not None] if divided is None else [divided[0]]
         scale *= 1 if divided is None else divided[1]
         for value in operands:
-            number, inner = number_of(value), single_use_producer(value)
+            number, inner = number_beside(current.outputs[0], value), single_use_producer(value)
             if number is not None:
                 scale *= number
             elif inner is not None and (inner.type == "Multiply" or (inner.type == "Divide" and scaled(inner))):

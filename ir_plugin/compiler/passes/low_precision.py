@@ -144,7 +144,7 @@ class _Lowering:
             if op.type != "FakeQuantize" or output is None or output in self.levels or output.is_result:
                 continue
             quantizer = quantizer_of(op)
-            if quantizer is None or quantizer.inverse.size > 1:
+            if quantizer is None or not quantizer.is_scalar:
                 continue
             if len(output.users) > 1 or _is_second_operand(output):
                 self._quantized(output, False)
@@ -155,7 +155,7 @@ class _Lowering:
     def dequantize_operands(self) -> None:
         """Insert a Dequantize before each op that reads a value with levels as floats."""
         for value, (levels, quantizer) in self.levels.items():
-            if quantizer.scale.size > 1 or value.is_result:
+            if not quantizer.is_scalar or value.is_result:
                 continue
             for op in dict.fromkeys(value.users):
                 if op.type in AGNOSTIC and op.outputs[0] in self.levels and not op.outputs[0].users:

@@ -9,7 +9,7 @@ from ir_plugin.compiler.passes.dead_code import dead_code
 from ir_plugin.compiler.rewriter import (
     attributes,
     is_near,
-    number_of,
+    number_beside,
     operation_of,
     producer_of,
     replace_ops,
@@ -20,7 +20,10 @@ from ir_plugin.operations.reduction.reducing import ReduceMean
 
 
 def normalization_fusion(graph: Graph) -> None:
-    """Fuse (x - mean(x)) / sqrt(mean((x - mean(x))²) + eps) into MVN; a later pass fuses scale and offset."""
+    """Fuse (x - mean(x)) / sqrt(mean((x - mean(x))²) + eps) into MVN; a later pass fuses scale and offset.
+
+    Means keep the same constant axes, and numbers the rank of x; others may read the parts.
+    """
     replace_quotients(graph, _parts, lambda **fields: operation_of("MVN", **fields))
 
 
@@ -73,11 +76,11 @@ def quotients(op: Op) -> list[tuple[Value, Value]]:
 def _under_root(value: Value, exponent: float) -> Value | None:
     """Return x of a value x ** `exponent`, which is 0.5 or -0.5."""
     power, root, inverse = (producer_of(value, type) for type in ("Power", "Sqrt", "Divide"))
-    if power is not None and is_near(number_of(power.inputs[1]), exponent):
+    if power is not None and is_near(number_beside(power.inputs[0], power.inputs[1]), exponent):
         return power.inputs[0]
     if root is not None and exponent > 0:
         return root.inputs[0]
-    if inverse is not None and exponent < 0 and is_near(number_of(inverse.inputs[0]), 1):
+    if inverse is not None and exponent < 0 and is_near(number_beside(inverse.inputs[1], inverse.inputs[0]), 1):
         root = producer_of(inverse.inputs[1], "Sqrt")
         return None if root is None else root.inputs[0]
     return None
@@ -115,8 +118,13 @@ def _is_square_of(value: Value, x: Value, axes: Value) -> bool:
     if producer.type == "SquaredDifference":
         mean = mean_of(operand)
         return base is x and mean is not None and mean[0] is x and _same_axes(mean[1], axes)
-    is_square: bool = (
-        base is operand if producer.type == "Multiply" else producer.type == "Power" and is_near(number_of(operand), 2)
-    )
-    centre = _difference(base)
-    return is_square and centre is not None and centre[0] is x and _same_axes(centre[1], axes)
+    centre = _difference(base) if is_square(producer) else None
+    return centre is not None and centre[0] is x and _same_axes(centre[1], axes)
+
+
+def is_square(op: Op) -> bool:
+    """Return whether an op multiplies its operand by itself, or raises it to the power of 2, and keeps its shape."""
+    base, operand = [*op.inputs, None][:2]
+    if op.type == "Multiply":
+        return base is operand
+    return op.type == "Power" and is_near(number_beside(base, operand), 2)

@@ -13,13 +13,16 @@ from ir_plugin.tensors import Array
 
 
 def pad_fusion(graph: Graph) -> None:
-    """Fuse a Pad of zeros on spatial axes into the convolutions that read it."""
+    """Fuse a Pad of zeros on spatial axes into the convolutions that read it.
+
+    All its readers are convolutions of known shapes that read it as data, and not as filters as well.
+    """
     for op in list(graph.ops):
         pads = _spatial_zeros(op)
         output, data = op.outputs[0], op.inputs[0] if op.inputs else None
         if pads is None or data is None or output.is_result:
             continue
-        readers = [(reader, _merged(reader, *pads)) for reader in output.users if reader.inputs[0] is output]
+        readers = [(reader, _merged(reader, *pads)) for reader in output.users if output not in reader.inputs[1:]]
         if len(readers) != len(output.users) or any(merged is None for _, merged in readers):
             continue
         for reader, merged in readers:

@@ -8,7 +8,14 @@ import numpy as np
 
 from ir_plugin.compiler.folding import folded_constant
 from ir_plugin.compiler.graph import Graph, Op, Value
-from ir_plugin.compiler.rewriter import attributes, constant_of, insert_ops, replace_uses, single_use_producer
+from ir_plugin.compiler.rewriter import (
+    attributes,
+    broadcasts_to,
+    constant_of,
+    insert_ops,
+    replace_uses,
+    single_use_producer,
+)
 from ir_plugin.operations.quantization.fake_quantize import FakeQuantize
 from ir_plugin.tensors import Array
 
@@ -20,7 +27,10 @@ class _Pair(NamedTuple):
 
 
 def quantize_dequantize_fusion(graph: Graph) -> None:
-    """Fuse FakeQuantize, conversions to integers and back, Subtract and Multiply into one FakeQuantize."""
+    """Fuse FakeQuantize, conversions to integers and back, Subtract and Multiply into one FakeQuantize.
+
+    Nothing else reads the levels, and the constant scale and zero point broadcast to the shape of the levels.
+    """
     for op in list(graph.ops):
         pair = _pair(op)
         if pair is None:
@@ -41,20 +51,26 @@ def _pair(op: Op) -> _Pair | None:
     """Return the FakeQuantize, scale and zero point of a dequantization that ends with this op."""
     if op.type != "Multiply" or op.outputs[0].element_type.name != "f32" or op.outputs[0].is_result:
         return None
-    scale, inner = folded_constant(op.inputs[1]), single_use_producer(op.inputs[0])
-    zero = np.zeros((), np.float32)
-    if inner is not None and inner.type == "Subtract":
-        subtrahend = folded_constant(inner.inputs[1])
-        zero, inner = (zero if subtrahend is None else subtrahend), single_use_producer(inner.inputs[0])
-        inner = None if subtrahend is None else inner
-    widened = inner if inner is not None and inner.type == "Convert" else None
+    inner = single_use_producer(op.inputs[0])
+    centred = inner if inner is not None and inner.type == "Subtract" else None
+    widened = single_use_producer((op if centred is None else centred).inputs[0], "Convert")
     narrowed = None if widened is None else single_use_producer(widened.inputs[0], "Convert")
     quantize = None if narrowed is None else single_use_producer(narrowed.inputs[0], "FakeQuantize")
-    if scale is None or quantize is None or narrowed is None or narrowed.outputs[0].element_type.name not in _LIMITS:
+    limits = None if narrowed is None else _LIMITS.get(narrowed.outputs[0].element_type.name)
+    if quantize is None or limits is None or not _is_whole(quantize, *limits):
         return None
-    return (
-        _Pair(quantize, scale, zero) if _is_whole(quantize, *_LIMITS[narrowed.outputs[0].element_type.name]) else None
-    )
+    scale = folded_constant(op.inputs[1])
+    zero = np.zeros((), np.float32) if centred is None else folded_constant(centred.inputs[1])
+    if scale is None or zero is None or not _may_be_limits(quantize, scale, zero):
+        return None
+    return _Pair(quantize, scale, zero)
+
+
+def _may_be_limits(quantize: Op, *operands: Array) -> bool:
+    """Return whether a FakeQuantize can have constants, which are applied to its output, among its output limits."""
+    is_numpy = attributes(quantize, FakeQuantize).auto_broadcast == "numpy"
+    output = quantize.outputs[0]
+    return all(broadcasts_to(array, output) and (is_numpy or array.size == 1) for array in operands)
 
 
 _LIMITS = {"u8": (0, 255), "i8": (-128, 127), "u16": (0, 65535), "i16": (-32768, 32767)}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.compiler.graph import Graph, Op, Value
-from ir_plugin.compiler.passes.normalization_fusion import mean_of, quotients, replace_quotients
-from ir_plugin.compiler.rewriter import is_near, number_of, producer_of, with_number
+from ir_plugin.compiler.passes.normalization_fusion import is_square, mean_of, quotients, replace_quotients
+from ir_plugin.compiler.rewriter import producer_of, with_number
 from ir_plugin.operations.normalization.mvn import MVN
 from ir_plugin.tensors import Array
 
@@ -25,7 +25,10 @@ class RmsNorm(MVN):
 
 
 def rms_norm_fusion(graph: Graph) -> None:
-    """Fuse x / sqrt(mean(x²) + eps) into RmsNorm; a later pass fuses the scale."""
+    """Fuse x / sqrt(mean(x²) + eps) into RmsNorm; a later pass fuses the scale.
+
+    The mean keeps its constant axes, and numbers the rank of x; others may read the parts.
+    """
     replace_quotients(graph, _parts, RmsNorm)
 
 
@@ -36,16 +39,7 @@ def _parts(op: Op) -> tuple[Value, Value, float] | None:
         mean = None if total is None else mean_of(total[0])
         if mean is None or total is None or x.element_type.name not in ("f32", "f64"):
             continue
-        if _is_square(mean[0], x) and op.outputs[0].shape == x.shape:
+        squared = producer_of(mean[0])
+        if squared is not None and squared.inputs[0] is x and is_square(squared):
             return x, mean[1], total[1]
     return None
-
-
-def _is_square(value: Value, x: Value) -> bool:
-    producer = producer_of(value)
-    if producer is None or len(producer.inputs) != 2 or producer.inputs[0] is not x:
-        return False
-    operand = producer.inputs[1]
-    return (producer.type == "Multiply" and operand is x) or (
-        producer.type == "Power" and is_near(number_of(operand), 2)
-    )

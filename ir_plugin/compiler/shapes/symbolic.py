@@ -32,21 +32,12 @@ def total(*lengths: SymbolicDim) -> SymbolicDim:
 
 def static_length(value: Value, axis: int) -> int | None:
     """Return the length along an axis; None where it is known only at run time."""
-    if value.shape is not None:
-        return value.shape[axis]
-    dims = None if value.tensor is None else value.tensor.shape.dims
-    if dims is None or not dims[axis].is_static:
-        return None
-    return int(dims[axis].lower)
+    return value.length(axis)
 
 
 def rank_of(value: Value | None) -> int | None:
     """Return the number of dimensions of a value; None where it is unknown."""
-    if value is None:
-        return None
-    if value.shape is not None:
-        return len(value.shape)
-    return None if value.tensor is None else value.tensor.shape.ndim
+    return None if value is None else value.rank
 
 
 def length_of(value: Value, axis: int) -> SymbolicDim:

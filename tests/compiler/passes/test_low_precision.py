@@ -160,3 +160,26 @@ def test_blocks_are_as_near_to_floats_as_those_of_openvino(block: Callable[[Any]
     reference = ov.Core().compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})(inputs)[0]
     ours, theirs = (float(np.sqrt(np.square(array - plain).mean())) for array in (integer, reference))
     assert ours <= 1.5 * theirs + 1e-3 * float(plain.std())
+
+
+@pytest.mark.parametrize("reader", [ops.relu, lambda x: ops.add(x, x), lambda x: ops.multiply(ops.sin(x), x)])
+def test_a_range_of_results_for_each_channel_beside_a_quantized_convolution(reader: Callable[[Any], Any]) -> None:
+    """The first channel's scale is not that of the others."""
+    x, other = data(1, 6, 6, 9), data(1, 4, 2, 2)
+    highs = ops.constant(np.arange(1, 5, dtype=np.float32).reshape(1, 4, 1, 1))
+    lows = ops.constant(np.zeros((1, 4, 1, 1), np.float32))
+    ranged = reader(ops.fake_quantize(other, number(0), number(2.55), lows, highs, 256))
+    inputs = [on_levels((1, 6, 6, 9)), on_levels((1, 4, 2, 2), scale=0.01)]
+    change = run_pass(NAME, [convolved(rounded(x)), ranged], [x, other], inputs)
+    assert "QuantizedConvolution" in change.types()
+
+
+@pytest.mark.parametrize("levels", [(1, 54), (54,), (1, 1)])
+def test_weights_whose_scales_broadcast_beyond_their_levels(levels: tuple[int, ...]) -> None:
+    x = data(2, 54)
+    codes = ops.constant((np.arange(np.prod(levels)) % 9 - 4).astype(np.int8).reshape(levels))
+    scales = ops.constant(np.linspace(0.01, 0.5, 4 * 54, dtype=np.float32).reshape(4, 54)[:, : levels[-1]])
+    weights = ops.multiply(ops.convert(codes, np.float32), scales)
+    whole = weights if levels[-1] == 54 else ops.multiply(weights, ops.constant(np.ones((1, 54), np.float32)))
+    run_pass(NAME, ops.relu(ops.matmul(x, whole, False, True)), [x], judge="reference")
+    run_pass(NAME, ops.relu(ops.matmul(rounded(x), whole, False, True)), [x], [on_levels((2, 54))], judge="reference")

@@ -105,3 +105,22 @@ def test_means_that_broadcast_along_another_axis_stay() -> None:
     centre = ops.subtract(x, mean(x, keep=False))
     spread = ops.add(mean(square(centre), keep=False), number(EPS))
     assert not run_pass(NAME, ops.divide(centre, ops.sqrt(spread)), [x], judge="reference").is_match
+
+
+@pytest.mark.parametrize("length", [2, -1])
+@pytest.mark.parametrize("part", ["exponent", "eps", "root", "one"])
+def test_numbers_that_raise_the_rank_stay(part: str, length: int) -> None:
+    """Behind a number of shape [1, 1, 1] axis 1 is that of the rows."""
+    x = ops.parameter([length, 4], np.float32)
+    centre, one = centred(x, 1), ops.constant(np.ones((1, 1, 1), np.float32))
+    exponent, eps, root = number(2), number(EPS), number(0.5)
+    if part == "exponent":
+        exponent = ops.multiply(one, number(2))
+    elif part == "eps":
+        eps = ops.multiply(one, number(EPS))
+    elif part == "root":
+        root = ops.multiply(one, number(0.5))
+    spread = ops.power(ops.add(mean(ops.power(centre, exponent), 1), eps), root)
+    y = ops.multiply(centre, ops.divide(one, spread)) if part == "one" else ops.divide(centre, spread)
+    inputs = [np.arange(8, dtype=np.float32).reshape(2, 4) ** 2]
+    assert "MVN" not in run_pass(NAME, y, [x], inputs, judge="reference").types()

@@ -100,3 +100,10 @@ def test_zeros_that_are_filters_stay() -> None:
     wide = ops.pad(weights, [0, 0, 1, 1], [0, 0, 1, 1], "constant", number(0))
     y = ops.convolution(x, wide, [1, 1], [0, 0], [0, 0], [1, 1])
     assert not run_pass("pad_fusion", y, [x, weights]).is_match
+
+
+def test_zeros_that_are_data_and_filters_of_one_convolution_stay() -> None:
+    x = data(2, 2, 3, 3)
+    wide = around(x, begin=(0, 0, 1, 1))
+    y = ops.relu(ops.convolution(wide, wide, [1, 1], [1, 1], [1, 1], [1, 1]))
+    assert not run_pass("pad_fusion", y, [x]).is_match

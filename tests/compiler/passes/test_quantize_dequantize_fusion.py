@@ -54,3 +54,17 @@ def test_a_subtraction_of_a_value_stays() -> None:
     wide = ops.convert(ops.convert(x, np.uint8), np.float32)
     y = ops.multiply(ops.subtract(wide, ops.sin(x)), number(2))
     assert not run_pass(NAME, y, [x], [np.abs(on_levels((2, 3, 8)))]).is_match
+
+
+@pytest.mark.parametrize("shape", [[1, 8], [-1, 8], [1, -1], [-1, -1]])
+@pytest.mark.parametrize("scales", [(3, 1), (1, 1, 1), (8,), (1, 8), (2, 1, 8)])
+@pytest.mark.parametrize("part", ["scale", "zero point"])
+def test_operands_that_broadcast_beyond_the_levels_stay(part: str, scales: tuple[int, ...], shape: list[int]) -> None:
+    x, factors = ops.parameter(shape, np.float32), np.linspace(0.5, 2, int(np.prod(scales)), dtype=np.float32)
+    varied = ops.constant(factors.reshape(scales))
+    levels = ops.convert(ops.fake_quantize(x, number(-1), number(1.55), number(0), number(255), 256), np.uint8)
+    zero = ops.constant(np.rint(factors * 100).reshape(scales)) if part == "zero point" else number(100)
+    numbers = ops.subtract(ops.convert(levels, np.float32), zero)
+    y = ops.relu(ops.multiply(numbers, varied if part == "scale" else number(0.01)))
+    change = run_pass(NAME, y, [x], [on_levels((1, 8))], judge="reference")
+    assert change.is_match == (scales in ((8,), (1, 8)))
