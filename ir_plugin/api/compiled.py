@@ -35,13 +35,14 @@ class CompiledModel:
     It holds a copy of its source model. Requests are independent of each other and may run in parallel.
     """
 
-    def __init__(self, model: Model, config: Mapping[str, Any]) -> None:
+    def __init__(self, model: Model, config: Mapping[str, Any], *, is_from_cache: bool = False) -> None:
         require(model, Model, "a model that was read", "model")
         self._model = model.clone()
         as_compiled(self._model)
         for node in self._model.ordered():
             require_evaluate(node)
         self._config = properties.checked(config)
+        self._is_from_cache = is_from_cache
         self._engine = Engine(self._model, self._config)
         version = model.version
         self._inputs = [_as_type(port, legacy_input_type(port.element_type, version)) for port in self._model.inputs]
@@ -223,6 +224,7 @@ class CompiledModel:
             "NETWORK_NAME": self._model.friendly_name,
             "OPTIMAL_NUMBER_OF_INFER_REQUESTS": 1,
             "EXECUTION_DEVICES": ["NUMPY"],
+            "LOADED_FROM_CACHE": self._is_from_cache,
             "INFERENCE_NUM_THREADS": self._engine.threads,
         }
 

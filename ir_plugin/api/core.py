@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from ir_plugin.api.compiled import CompiledModel
 from ir_plugin.api.custom import OpExtension
+from ir_plugin.api.devices import device_names, require_device, require_target
 from ir_plugin.api.exported import from_bytes
 from ir_plugin.api.model import Model
+from ir_plugin.api.model_cache import blob_at, blob_path, keep, source_of_file, source_of_model
 from ir_plugin.api.properties import checked, device_facts, find, pair
 from ir_plugin.api.tensor import Tensor
 from ir_plugin.diagnostics.absent import absent
 from ir_plugin.diagnostics.render import render, summary
-from ir_plugin.errors import AbsentError, InputError, ReadError, ValidationError, require, wrong_type
+from ir_plugin.errors import AbsentError, Error, ReadError, ValidationError, require, wrong_type
 from ir_plugin.frontends import check_onnx, is_onnx, read_onnx
 from ir_plugin.model.graph import unchanging_graphs
 from ir_plugin.operations.memory import memory_to
@@ -25,9 +28,6 @@ from ir_plugin.reader.document import Source
 from ir_plugin.reader.weights import WeightsSource
 from ir_plugin.schema.catalogue import standard
 from ir_plugin.validation import Report, check_ir, check_model
-
-DEVICES = ("NUMPY", "CPU", "AUTO")
-"""Names of the only device; the last two are aliases, so that scripts for OpenVINO run."""
 
 ModelLike: TypeAlias = "Model | Source"
 
@@ -67,24 +67,29 @@ class Core:
         """Return the version of this library by device name."""
         from ir_plugin.version import __version__
 
-        _require_device(device_name)
-        return {device_name: Version(__version__, "ir_plugin", *map(int, __version__.split(".")[:3]))}
+        require_device(device_name)
+        version = Version(__version__, "ir_plugin", *map(int, __version__.split(".")[:3]))
+        return dict.fromkeys(device_names(device_name), version)
 
-    def get_property(self, device_name: str, property: str = "") -> Any:
+    def get_property(self, device_name: str | None = None, property: str = "") -> Any:
         """Return a property of a device, or of the core with a single argument."""
         require(property, str, "the name of a property", "property")
-        if property:
-            _require_device(device_name)
+        if property and device_name is not None:
+            require_device(device_name)
         return find(property or device_name, self._config, device_facts())
 
     def set_property(
-        self, device_name: str | Mapping[str, Any] | tuple[str, Any], properties: Mapping[str, Any] | Any = None
+        self,
+        device_name: str | Mapping[str, Any] | tuple[str, Any] | None = None,
+        properties: Mapping[str, Any] | Any = None,
+        *,
+        property: tuple[str, Any] | None = None,
     ) -> None:
         """Set properties for models compiled later: a dictionary, or a pair such as `num_streams(2)`."""
+        config = property if properties is None else properties
         if isinstance(device_name, str):
-            _require_device(device_name)
-            config = properties
-        else:
+            require_device(device_name)
+        elif device_name is not None:
             config = device_name
         self._config |= checked(config if isinstance(config, Mapping) else pair(config))
 
@@ -154,25 +159,47 @@ class Core:
         if isinstance(device_name, Mapping):
             device_name, config = None, device_name
         if device_name is not None:
-            _require_device(device_name)
-        read = model if isinstance(model, Model) else self.read_model(model, weights)
-        return CompiledModel(read, self._config | checked(config))
+            require_target(device_name, config or {})
+        settings = self._config | checked(config)
+        if settings.get("CACHE_DIR"):
+            return self._cached(model, weights, settings)
+        return CompiledModel(self._read(model, weights), settings)
+
+    def _read(self, model: ModelLike, weights: WeightsSource) -> Model:
+        return model if isinstance(model, Model) else self.read_model(model, weights)
+
+    def _cached(self, model: ModelLike, weights: WeightsSource, settings: Mapping[str, Any]) -> CompiledModel:
+        """Return the compiled model from the folder of CACHE_DIR, or compile it and keep it there."""
+        source = source_of_file(model, weights)
+        read = None if source is not None else self._read(model, weights)
+        source = source_of_model(read) if read is not None else source
+        if source is None:
+            return CompiledModel(self._read(model, weights) if read is None else read, settings)
+        path = blob_path(settings, source)
+        blob = blob_at(path)
+        if blob is not None:
+            with suppress(Error):  # a damaged file is written anew
+                _config, xml, binary = from_bytes(blob)
+                return CompiledModel(self.read_model(xml, binary), settings, is_from_cache=True)
+        read = self._read(model, weights) if read is None else read
+        compiled = CompiledModel(read, settings)
+        keep(path, read, settings)
+        return compiled
 
     def query_model(
         self, model: Model, device_name: str = "NUMPY", config: Mapping[str, Any] | None = None
     ) -> dict[str, str]:
         """Return the device by layer, for all layers whose operation is known."""
-        _require_device(device_name)
-        checked(config)
-        if not isinstance(model, Model):
-            raise wrong_type("model", "a model that was read", model)
-        return {node.name: device_name for node in model.ordered() if node.operation is not None}
+        require_target(device_name, checked(config))
+        require(model, Model, "a model that was read", "model")
+        device = device_names(device_name)[-1]
+        return dict.fromkeys(sorted(node.name for node in model.ordered() if node.operation is not None), device)
 
     def import_model(
         self, model_stream: Any, device_name: str = "NUMPY", config: Mapping[str, Any] | None = None
     ) -> CompiledModel:
         """Return the compiled model from the bytes or stream written by `CompiledModel.export_model`."""
-        _require_device(device_name)
+        require_target(device_name, config or {})
         exported_config, xml, weights = from_bytes(model_stream)
         return CompiledModel(self.read_model(xml, weights), checked(exported_config) | checked(config))
 
@@ -211,12 +238,6 @@ def get_version() -> str:
 
 def shutdown() -> None:
     """Do nothing: memory and threads are freed with the objects that own them."""
-
-
-def _require_device(name: Any) -> None:
-    require(name, str, "the name of a device", "device_name")
-    if name.split(":")[0].split(".")[0].upper() not in DEVICES:
-        raise InputError(f"there is no device {name!r}; known are {', '.join(DEVICES)}")
 
 
 def _source(model: Any) -> Source:

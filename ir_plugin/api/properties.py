@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.errors import InputError, require, wrong_type
-from ir_plugin.properties import CacheMode, device, hint, intel_auto, intel_cpu, log
+from ir_plugin.properties import CacheMode, device, hint, intel_auto, intel_cpu, log, streams
 from ir_plugin.properties.any import OVAny
 from ir_plugin.properties.names import PropertyEnum
 from ir_plugin.tensors import ElementType
@@ -69,8 +69,8 @@ OPENVINO: dict[str, Any] = {
 }
 """Accepted properties of OpenVINO, with their defaults here.
 
-Those with an effect are INFERENCE_NUM_THREADS, PERF_COUNT, LP_TRANSFORMS_MODE, DYNAMIC_QUANTIZATION_GROUP_SIZE and
-KV_CACHE_PRECISION.
+Those with an effect are INFERENCE_NUM_THREADS, PERF_COUNT, LP_TRANSFORMS_MODE, DYNAMIC_QUANTIZATION_GROUP_SIZE,
+KV_CACHE_PRECISION and CACHE_DIR.
 """
 
 CHOICES: dict[str, tuple[Any, ...]] = {
@@ -89,6 +89,8 @@ def checked(config: Mapping[str, Any] | None) -> dict[str, Any]:
         return {}
     if not isinstance(config, Mapping):
         raise wrong_type("config", "a dictionary of properties", config)
+    for name in config:
+        require(name, str, "a dictionary whose keys are names of properties", "config")
     values = {str(name): value.value if isinstance(value, OVAny) else value for name, value in config.items()}
     return {name: _value(name, value) for name, value in values.items()}
 
@@ -108,7 +110,7 @@ def _value(name: str, value: Any) -> Any:
     if isinstance(default, bool):
         return _truth(name, value)
     if isinstance(default, ElementType):
-        return ElementType(value)
+        return _precision(name, value)
     if isinstance(default, PropertyEnum):
         return _member(name, value, type(default))
     if name in CHOICES:
@@ -116,13 +118,8 @@ def _value(name: str, value: Any) -> Any:
         if choice == "numba":
             _require_numba()
         return choice
-    if name == "DISABLED_PASSES":
-        return _passes(value)
-    if name in ("MEMORY_LIMIT", "TRIP_LIMIT", "INFERENCE_NUM_THREADS", "PERFORMANCE_HINT_NUM_REQUESTS"):
-        return _number(name, value)
-    if name == "DYNAMIC_QUANTIZATION_GROUP_SIZE":
-        return _group_size(name, value)
-    return value
+    convert = _CONVERTERS.get(name)
+    return value if convert is None else convert(name, value)
 
 
 def _truth(name: str, value: Any) -> bool:
@@ -164,7 +161,7 @@ def _require_numba() -> None:
         raise InputError(f"the property PROVIDER is 'numba', which cannot be used: {fault}, or write 'auto'")
 
 
-def _passes(value: Any) -> tuple[str, ...]:
+def _passes(_name: str, value: Any) -> tuple[str, ...]:
     """Return the names of passes from a sequence, or from comma-separated text."""
     from ir_plugin.compiler.passes import PASSES, RENAMED
 
@@ -191,6 +188,25 @@ def _number(name: str, value: Any) -> int:
     return number
 
 
+def _stream_count(name: str, value: Any) -> int:
+    """Return a number of streams; AUTO and NUMA are one, as each inference uses all threads."""
+    words = {"AUTO": streams.Num.AUTO, "NUMA": streams.Num.NUMA}
+    number = words.get(value.upper(), value) if isinstance(value, str) else value
+    return 1 if number in words.values() or number in ("-1", "-2") else _number(name, number)
+
+
+def _precision(name: str, value: Any) -> ElementType:
+    """Return the element type of a hint; inference itself has no other types than these."""
+    type = ElementType(value)
+    if name == "INFERENCE_PRECISION_HINT" and not (type.is_dynamic or type in _PRECISIONS):
+        shown = ", ".join(precision.name for precision in _PRECISIONS)
+        raise InputError(f"the property {name} is one of {shown}, not {type.name}")
+    return type
+
+
+_PRECISIONS = (ElementType.f32, ElementType.bf16, ElementType.f16)
+
+
 def _group_size(name: str, value: Any) -> int:
     """Return a group size; -1 is the largest number, as in OpenVINO."""
     try:
@@ -202,12 +218,21 @@ def _group_size(name: str, value: Any) -> int:
     return number % 2**64
 
 
+_CONVERTERS: dict[str, Callable[[str, Any], Any]] = {
+    "DISABLED_PASSES": _passes,
+    "NUM_STREAMS": _stream_count,
+    "DYNAMIC_QUANTIZATION_GROUP_SIZE": _group_size,
+    **dict.fromkeys(["MEMORY_LIMIT", "TRIP_LIMIT", "INFERENCE_NUM_THREADS", "PERFORMANCE_HINT_NUM_REQUESTS"], _number),
+}
+"""The functions that convert the values of properties that no default tells the type of."""
+
+
 def _unknown(kind: str, name: str, candidates: Iterable[str]) -> InputError:
     help = did_you_mean(name, candidates) or f"known are {', '.join(candidates)}"
     return InputError(f"there is no {kind} {name!r}; {help}")
 
 
-def find(name: str, config: Mapping[str, Any], facts: Mapping[str, Any], mode: str = "RW") -> Any:
+def find(name: Any, config: Mapping[str, Any], facts: Mapping[str, Any], mode: str = "RW") -> Any:
     """Return the value of a property: a fact, the configured value, or the default."""
     require(name, str, "the name of a property", "property")
     if name == "SUPPORTED_PROPERTIES":
@@ -222,7 +247,7 @@ def device_facts() -> dict[str, Any]:
     """Return the read-only properties of the device by OpenVINO's names."""
     import platform
 
-    capabilities = ["FP32", "FP16", "BF16", "INT8", "BIN"]
+    capabilities = ["FP32", "FP16", "BF16", "INT8", "BIN", "EXPORT_IMPORT"]
     return {
         "AVAILABLE_DEVICES": [""],
         "FULL_DEVICE_NAME": f"NumPy on {platform.processor() or platform.machine()}",
