@@ -29,6 +29,8 @@ class OutputState(NamedTuple):
     """Whether it depends on constants alone."""
     is_tied: bool = False
     """Whether all differences come from ties."""
+    is_explained: bool = False
+    """Whether all differences come from ties, and from layers that are right for the reference's inputs."""
 
 
 def path_prefix(frames: Frames) -> str:
@@ -91,7 +93,7 @@ class Agreement:
             return state._replace(is_constant=is_constant)
         name = path_prefix(output.frames) + node.name
         through = (*(layer for layer in state.through if layer != name), name)[-_MOST_BEHIND:]
-        return OutputState(state.agrees, through, is_tied=state.is_tied)
+        return OutputState(state.agrees, through, is_tied=state.is_tied, is_explained=state.is_explained)
 
     def origins(self, output: OutputInstance) -> list[OutputInstance]:
         """Return the outputs from which an output was computed."""
@@ -137,7 +139,8 @@ def _combined(states: Sequence[OutputState]) -> OutputState:
     is_constant = bool(states) and all(state.is_constant for state in states)
     agrees = all(state.agrees for state in states)
     is_tied = not agrees and all(state.agrees or state.is_tied for state in states)
-    return OutputState(agrees, tuple(through)[-_MOST_BEHIND:], is_constant, is_tied)
+    is_explained = not agrees and all(state.agrees or state.is_tied or state.is_explained for state in states)
+    return OutputState(agrees, tuple(through)[-_MOST_BEHIND:], is_constant, is_tied, is_explained)
 
 
 def named_first(model: Model) -> set[Node]:

@@ -8,24 +8,22 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
-import numpy as np
-
 from ir_plugin.api import CompiledModel, Core, Model
 from ir_plugin.api.lookup import names_of
 from ir_plugin.model import Node, Output
-from ir_plugin.operations.base import compute
 from ir_plugin.operations.memory import memory_for
 from ir_plugin.report.agreement import Agreement, OutputInstance, OutputState, named_first, path_prefix
 from ir_plugin.report.comparison import Comparison
 from ir_plugin.report.comparison_data import ComparedConstant, ComparedOutput
+from ir_plugin.report.constants import Constants
 from ir_plugin.report.inputs import complete
 from ir_plugin.report.measures import Measures, Tolerance, measure
+from ir_plugin.report.originals import stored_constant
+from ir_plugin.report.recomputation import Recomputation, as_type, is_text
 from ir_plugin.report.references import Reference, ReferenceLike, reference_of
-from ir_plugin.report.store import Named
 from ir_plugin.report.ties import is_tie
 from ir_plugin.runtime import LayerRun, Planned
-from ir_plugin.tensors import Array, ElementType
-from ir_plugin.validation.inference import COMPUTATION_ERRORS
+from ir_plugin.tensors import Array
 
 Listener: TypeAlias = "Callable[[LayerRun], None]"
 _NOT_COMPARED = ("Constant", "Result", "Assign")
@@ -59,14 +57,17 @@ def compare(
     compiled = Core().compile_model(source, config={"OPTIMIZE": planned})
     resolved = reference_of(reference, source, of)
     arrays = complete(compiled, _known_inputs(compiled, resolved) if inputs is None else inputs, seed)
-    run = _Run(compiled.model, resolved, resolved.values(compiled.inputs, arrays), Tolerance(rtol, atol), fed, planned)
+    run = _Run(compiled.model, resolved, arrays, Tolerance(rtol, atol), fed, planned)
     for layer in _layers(compiled, arrays, planned):
         with memory_for(layer.layer):
             run.take(layer)
         if listener is not None:
             listener(layer)
     name = str(model) if not isinstance(model, Model) else model.name
-    return Comparison(name, resolved.title, fed, run.tolerance, tuple(run.outputs), tuple(run.unmatched), planned)
+    return Comparison(
+        name, resolved.title, fed, run.tolerance, tuple(run.outputs), tuple(run.unmatched), planned,
+        run.constants.differing, run.constants.count,
+    )  # fmt: skip
 
 
 def _layers(compiled: CompiledModel, arrays: Sequence[Array], planned: bool) -> Iterator[LayerRun]:
@@ -92,18 +93,26 @@ class _Run:
     """The state of a comparison: the outputs compared so far, and what they imply."""
 
     def __init__(
-        self, model: Model, reference: Reference, values: Named, tolerance: Tolerance, fed: bool, planned: bool
+        self,
+        model: Model,
+        reference: Reference,
+        arrays: Sequence[Array],
+        tolerance: Tolerance,
+        fed: bool,
+        planned: bool,
     ) -> None:
         self.tolerance = tolerance
         self.outputs: list[ComparedOutput] = []
         self.unmatched: list[str] = []
-        self._values = values
+        inputs = dict(zip(model.inputs, arrays, strict=True))
+        self._values = reference.values(model.inputs, arrays)
         self._by_tensor = reference.by_tensor
         self._fed = fed
-        self._may_magnify = not fed and not planned
+        self._planned = planned
         self._agreement = Agreement(model)
         self._named_first = named_first(model)
-        self._constants: dict[Output, ComparedConstant | None] = {}
+        self.constants = Constants(model, self._find, self._values)
+        self._recomputation = Recomputation(self._find, self.constants, inputs)
         self._folded: dict[OutputInstance, tuple[ComparedConstant, ...]] = {}
         """The differing constants upstream of outputs that depend on constants alone."""
 
@@ -113,7 +122,7 @@ class _Run:
         if run.layer.get_type_name() not in _NOT_COMPARED:
             arrays = list(run.outputs)
             for port in run.layer.outputs:
-                if port.readers and port.index not in run.unread:
+                if port.readers and port.index not in run.unread and not self._is_stored(port):
                     self._take_output(run, OutputInstance(run.frames, port), arrays)
 
     def _take_output(self, run: LayerRun, output: OutputInstance, arrays: Sequence[Array]) -> None:
@@ -123,27 +132,30 @@ class _Run:
         if theirs is None:
             self.unmatched.append(_key(output))
             return
-        comparable = theirs.shape == array.shape and _is_text(theirs) == _is_text(array)
+        comparable = theirs.shape == array.shape and is_text(theirs) == is_text(array)
         measures = measure(array, theirs, self.tolerance) if comparable else None
-        agrees = measures is not None and measures.over == 0
         behind = self._agreement.behind(output)
         constants = tuple(self._constants_behind(output))
-        if behind.is_constant and not agrees and not _is_result(port):
+        if behind.is_constant and (measures is None or measures.over) and not _is_result(port):
             largest = float("inf") if measures is None else measures.max_abs
             self._folded[output] = constants or (ComparedConstant(run.name, largest),)
             return
-        is_tie = not agrees and self._is_tie(run, port, arrays, theirs, behind)
+        is_tie = (measures is None or measures.over > 0) and self._is_tie(run, port, arrays, theirs, behind)
         inputs_agree = behind.agrees or (behind.is_tied and not is_tie)
         entry = self._entry(run, port, array.shape, measures, theirs.shape, behind, constants)
         entry = replace(entry, is_tie=is_tie, inputs_agree=inputs_agree)
-        suspected = self._may_magnify and entry.is_culprit and comparable and not constants
-        self.outputs.append(replace(entry, magnifies=suspected and self._magnifies(run, port, theirs)))
+        is_explained = False
+        if comparable and not self._planned and entry.differs and (inputs_agree or behind.is_explained):
+            entry, is_explained = self._judged(run, entry, port, theirs)
+        self.outputs.append(entry)
         is_fed = self._fed and comparable
         if is_fed:
-            run.outputs[port.index] = _as_type(theirs, array)
+            run.outputs[port.index] = as_type(theirs, array)
         is_clean = behind.agrees or (measures is not None and measures.max_abs == 0)
-        is_tied = is_tie or (agrees and behind.is_tied)
-        self._agreement.note(output, OutputState(is_fed or (agrees and is_clean), (), behind.is_constant, is_tied))
+        is_tied = is_tie or (entry.agrees and behind.is_tied)
+        agrees = is_fed or (entry.agrees and is_clean)
+        is_explained |= entry.agrees and behind.is_explained
+        self._agreement.note(output, OutputState(agrees, (), behind.is_constant, is_tied, is_explained))
 
     def _is_tie(self, run: LayerRun, port: Output, arrays: Sequence[Array], theirs: Array, behind: OutputState) -> bool:
         """Return whether an output differs only by a tie, its own or those that its inputs differ by."""
@@ -155,38 +167,39 @@ class _Run:
 
     def _is_known(self, run: LayerRun) -> bool:
         """Return whether a layer can be computed alone from inputs that the reference all has."""
-        if not self._may_magnify or run.layer.operation.subgraphs or run.layer.operation.stateful:
+        if self._fed or self._planned or run.layer.operation.subgraphs or run.layer.operation.stateful:
             return False
         sources = [port.source for port in run.layer.inputs if port.source is not None]
         return all(
-            self._find(OutputInstance(run.frames, source)) is not None or source.node.get_type_name() == "Constant"
+            self._find(OutputInstance(run.frames, source)) is not None or stored_constant(source) is not None
             for source in sources
         )
 
+    def _judged(self, run: LayerRun, entry: ComparedOutput, port: Output, theirs: Array) -> tuple[ComparedOutput, bool]:
+        """Return the entry of an output over the tolerance, and whether its layer is right.
+
+        A layer is right if it computes the reference's output from the reference's inputs and constants. It agrees if
+        its error is not larger than that of its inputs, which are within their tolerance.
+        """
+        if not all(constant.rounded_to for constant in entry.constants):
+            return replace(entry, inputs_agree=True), False
+        if not self._magnifies(run, port, theirs):
+            return replace(entry, inputs_agree=entry.inputs_agree or self._recomputation.knows(run)), False
+        if not entry.inputs_agree:
+            return entry, True
+        largest = entry.measures.max_abs if entry.measures is not None else float("inf")
+        carried = self._recomputation.input_error(run)
+        return (replace(entry, agrees=True), False) if largest <= carried else (replace(entry, magnifies=True), True)
+
     def _magnifies(self, run: LayerRun, port: Output, theirs: Array) -> bool:
         """Return whether a layer computes the reference's output from the reference's inputs."""
-        operation = run.layer.operation.specialize(_types_of(run.inputs), _types_of(run.outputs))
-        if operation.subgraphs or operation.stateful:
-            return False
-        operands = [
-            self._reference_input(run, source.source, array)
-            for source, array in zip(run.layer.inputs, run.inputs, strict=True)
-        ]
-        if all(mine is operand for mine, operand in zip(run.inputs, operands, strict=True)):
-            return False
-        try:
-            result = compute(operation, operands)[port.index]
-        except COMPUTATION_ERRORS:
-            return False
-        return result.shape == theirs.shape and measure(result, theirs, self.tolerance).over == 0
+        result = self._recomputation.output(run, port.index)
+        return result is not None and result.shape == theirs.shape and measure(result, theirs, self.tolerance).over == 0
 
-    def _reference_input(self, run: LayerRun, source: Output | None, mine: Array | None) -> Array | None:
-        """Return the reference's value of an input if it is comparable and differs, else `mine`."""
-        theirs = None if source is None or mine is None else self._find(OutputInstance(run.frames, source))
-        if theirs is None or mine is None or theirs.shape != mine.shape or _is_text(theirs) or _is_text(mine):
-            return mine
-        like = _as_type(theirs, mine)
-        return mine if np.array_equal(like, mine) else like
+    @staticmethod
+    def _is_stored(port: Output) -> bool:
+        """Return whether an output is a stored constant, which is compared as such."""
+        return stored_constant(port) is not None and not _is_result(port)
 
     @staticmethod
     def _entry(
@@ -224,21 +237,11 @@ class _Run:
                 if origin in self._folded:
                     yield from self._folded[origin]
                 elif not self._agreement.is_compared(origin):
-                    stack.append(origin)
-                    constant = self._constant(origin) if origin.port.node.get_type_name() == "Constant" else None
+                    constant = self.constants.compare(origin)
                     if constant is not None:
                         yield constant
-
-    def _constant(self, output: OutputInstance) -> ComparedConstant | None:
-        """Return a constant if it differs from the reference's, else None."""
-        port = output.port
-        if port not in self._constants:
-            theirs, mine = self._find(output), port.node.operation.evaluate()
-            comparable = theirs is not None and theirs.shape == mine.shape
-            measures = measure(mine, theirs, Tolerance(0, 0)) if theirs is not None and comparable else None
-            over = measures is not None and measures.over
-            self._constants[port] = ComparedConstant(port.node.name, measures.max_abs) if measures and over else None
-        return self._constants[port]
+                    elif self.constants.counterpart(origin.port) is None:
+                        stack.append(origin)
 
     def _find(self, output: OutputInstance) -> Array | None:
         """Return the reference's value; a layer whose name an earlier layer has is not looked up by name."""
@@ -264,16 +267,3 @@ def _versioned(node: Node) -> str:
 
 def _is_result(port: Output) -> bool:
     return any(reader.node.get_type_name() == "Result" for reader in port.readers)
-
-
-def _as_type(theirs: Array, mine: Array) -> Array:
-    with np.errstate(all="ignore"):
-        return theirs.astype(mine.dtype)
-
-
-def _types_of(arrays: Sequence[Array | None]) -> tuple[ElementType, ...]:
-    return tuple(ElementType.from_dtype(array.dtype) for array in arrays if array is not None)
-
-
-def _is_text(array: Array) -> bool:
-    return array.dtype.kind in "OUS"

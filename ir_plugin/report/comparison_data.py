@@ -16,6 +16,8 @@ class ComparedConstant:
 
     name: str
     max_abs: float
+    rounded_to: str = ""
+    """The element type whose rounding alone makes the difference, such as f16; empty for any other difference."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +41,7 @@ class ComparedOutput:
     through: tuple[str, ...] = ()
     """Layers without a reference value, between it and the outputs compared before."""
     magnifies: bool = False
-    """Whether it agrees when computed from the reference's inputs: it magnifies differences within the tolerance."""
+    """Whether it agrees when computed from the reference's inputs and constants, whose differences it magnifies."""
     is_tie: bool = False
     """Whether it differs only because elements of equal value are selected in another order, here or upstream."""
 
@@ -73,6 +75,10 @@ class ComparisonData:
     """Layers for which the reference has no value."""
     planned: bool = False
     """Whether the layers were run by the compiled plan, rather than by their plain `evaluate`."""
+    constants: tuple[ComparedConstant, ...] = ()
+    """The stored constants that differ from the reference's."""
+    constant_count: int = 0
+    """The number of stored constants that were compared."""
 
     @property
     def agrees(self) -> bool:
@@ -81,8 +87,9 @@ class ComparisonData:
 
     @property
     def first(self) -> ComparedOutput | None:
-        """The first output over the tolerance that is no tie, or None."""
-        return next((output for output in self.outputs if output.differs), None)
+        """The first culprit, else the first output over the tolerance that is no tie, or None."""
+        differing = next((output for output in self.outputs if output.differs), None)
+        return next(iter(self.culprits), differing)
 
     @property
     def culprits(self) -> tuple[ComparedOutput, ...]:
@@ -120,6 +127,8 @@ class ComparisonData:
             "culprits": [output.label for output in self.culprits],
             "ties": [output.label for output in self.ties],
             "unmatched": list(self.unmatched),
+            "constants": [asdict(constant) for constant in self.constants],
+            "constant_count": self.constant_count,
             "outputs": [_plain(output) for output in self.outputs],
         }
 

@@ -61,13 +61,14 @@ def verdict(comparison: ComparisonData) -> list[str]:
     count = len(comparison.outputs)
     if not count:
         return [f"nothing to compare: {comparison.reference} has a value for none of the layers"]
-    lines = [_first(comparison)]
+    lines = [*_rounding(comparison), _first(comparison)]
     more = [f'"{output.label}"' for output in comparison.culprits if output is not comparison.first]
     if more:
         names = ", ".join(more[:_MOST_CONSTANTS])
         lines.append(f"{len(more)} more differ{'s' if len(more) == 1 else ''} though the inputs agree: {names}")
     lines += _ties(comparison)
-    silent = [(constant, output) for output in comparison.outputs if output.agrees for constant in output.constants]
+    agreeing = [output for output in comparison.outputs if output.agrees]
+    silent = [(constant, output) for output in agreeing for constant in output.constants if not constant.rounded_to]
     if silent:
         shown = [f'"{constant.name}" of "{output.label}" by {constant.max_abs:.3g}' for constant, output in silent]
         rest = ", …" if len(shown) > _MOST_CONSTANTS else ""
@@ -77,6 +78,21 @@ def verdict(comparison: ComparisonData) -> list[str]:
         rest = ", …" if len(comparison.unmatched) > _MOST_CONSTANTS else ""
         lines.append(f"{len(comparison.unmatched)} not compared, as {comparison.reference} has no value: {names}{rest}")
     return lines
+
+
+def _rounding(comparison: ComparisonData) -> list[str]:
+    """Return a sentence about the constants that differ because they are stored in a smaller type."""
+    rounded = [constant for constant in comparison.constants if constant.rounded_to]
+    if not rounded:
+        return []
+    types = " and ".join(sorted({constant.rounded_to for constant in rounded}))
+    most = max(rounded, key=lambda constant: constant.max_abs)
+    total = comparison.constant_count
+    differ = "differs" if len(rounded) == 1 else "differ"
+    return [
+        f"{len(rounded)} of {total} constants {differ} from the reference's only by what {types} rounds off, "
+        f'the most "{most.name}", by {most.max_abs:.3g}'
+    ]
 
 
 def _ties(comparison: ComparisonData) -> list[str]:
@@ -101,17 +117,23 @@ def _first(comparison: ComparisonData) -> str:
     if first.measures is None:
         what = f"has the shape {shown_shape(first.shape)}, there {shown_shape(first.reference_shape)}"
     else:
-        what = f"differs first, by {first.measures.max_abs:.3g} in {first.measures.over} elements"
+        is_first = first is next(output for output in comparison.outputs if output.differs)
+        what = (
+            f"differs{' first' if is_first else ''}, by {first.measures.max_abs:.3g} in {first.measures.over} elements"
+        )
     return f"{where} {what}; {_why(comparison, first)}; {over} of {count} outputs are over the tolerance"
 
 
 def _why(comparison: ComparisonData, first: ComparedOutput) -> str:
     if not first.inputs_agree:
         return "its inputs differ already"
+    if first.magnifies and any(constant.rounded_to for constant in comparison.constants):
+        return "given the reference's inputs and constants it agrees: the layer is right, the rounding adds up"
     if first.magnifies:
         return "given the reference's inputs it agrees: it magnifies what they differ by within the tolerance"
     if first.constants:
-        shown = [f'"{constant.name}" by {constant.max_abs:.3g}' for constant in first.constants[:_MOST_CONSTANTS]]
+        wrong = [constant for constant in first.constants if not constant.rounded_to] or list(first.constants)
+        shown = [f'"{constant.name}" by {constant.max_abs:.3g}' for constant in wrong[:_MOST_CONSTANTS]]
         return f"its inputs agree, but its constants differ: {', '.join(shown)}"
     agree = "its inputs are the reference's" if comparison.fed else "its inputs agree"
     if first.through:

@@ -47,7 +47,14 @@ class OnnxRuntime:
         except _runtime_errors() as fault:
             raise InputError(f"onnxruntime cannot run {self._path}: {fault}") from None
         named = zip(outputs, arrays, strict=True)
-        return feeds | {name: np.asarray(array) for name, array in named if isinstance(array, np.ndarray)}
+        computed = {name: np.asarray(array) for name, array in named if isinstance(array, np.ndarray)}
+        return self._initializers(model) | feeds | computed
+
+    def _initializers(self, model: Any) -> dict[str, Array]:
+        """Return the constants that the file stores, by tensor name."""
+        folder = str(self._path.parent)
+        read = self._onnx.numpy_helper.to_array
+        return {tensor.name: np.asarray(read(tensor, folder)) for tensor in model.graph.initializer}
 
     def _load(self) -> Any:
         decode_error = import_module("google.protobuf.message").DecodeError

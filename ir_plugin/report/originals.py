@@ -87,6 +87,17 @@ def _fitting(candidate: Output, quantizer: Quantizer) -> Array | None:
     return array if array.shape == lengths else None
 
 
+def stored_constant(output: Output) -> Node | None:
+    """Return the Constant whose value an output is, but for conversions and reshapes; None for other outputs."""
+    node = output.node
+    while node.get_type_name() == "Convert" or node.get_type_name() in _RESHAPING:
+        source = node.inputs[0].source if node.inputs else None
+        if source is None:
+            return None
+        node = source.node
+    return node if node.get_type_name() == "Constant" else None
+
+
 def constant_value(output: Output) -> Array | None:
     """Return the value of a constant that may be converted to floats and reshaped; None for other outputs."""
     node = output.node

@@ -1,0 +1,121 @@
+"""Single layers, computed from the reference's values instead of those of the run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from ir_plugin.model import Node, Output
+from ir_plugin.operations.base import compute
+from ir_plugin.report.agreement import OutputInstance
+from ir_plugin.report.constants import Constants
+from ir_plugin.report.originals import constant_value
+from ir_plugin.runtime import LayerRun
+from ir_plugin.tensors import Array, ElementType
+from ir_plugin.validation.inference import COMPUTATION_ERRORS
+
+_DEEPEST = 16
+"""The most layers without a reference value, one behind another, that are computed again."""
+
+Find = Callable[[OutputInstance], "Array | None"]
+
+
+class Recomputation:
+    """Computes layers from the reference's inputs and constants, through the layers that it has no value of."""
+
+    def __init__(self, find: Find, constants: Constants, inputs: Mapping[Output, Array]) -> None:
+        self._find = find
+        self._constants = constants
+        self._inputs = inputs
+
+    def output(self, run: LayerRun, index: int) -> Array | None:
+        """Return an output of a layer for the reference's inputs; None if these are those of the run."""
+        operands = self._operands(run)
+        if all(mine is operand for mine, operand in zip(run.inputs, operands, strict=True)):
+            return None
+        outputs = _computed(run.layer, operands, _types_of(run.outputs))
+        return None if outputs is None else outputs[index]
+
+    def knows(self, run: LayerRun) -> bool:
+        """Return whether all inputs of a layer without a body or state follow from the reference's values."""
+        if run.layer.operation.subgraphs or run.layer.operation.stateful:
+            return False
+        sources = [port.source for port in run.layer.inputs if port.source is not None]
+        return all(self._value(OutputInstance(run.frames, source)) is not None for source in sources)
+
+    def input_error(self, run: LayerRun) -> float:
+        """Return the largest difference between the inputs of a run that the reference has, and the reference's."""
+        triples = zip(run.layer.inputs, run.inputs, self._operands(run), strict=True)
+        return max(
+            (_distance(mine, theirs) for port, mine, theirs in triples if self._has(run, port.source)), default=0.0
+        )
+
+    def _has(self, run: LayerRun, source: Output | None) -> bool:
+        return source is not None and self._find(OutputInstance(run.frames, source)) is not None
+
+    def _operands(self, run: LayerRun) -> list[Array | None]:
+        pairs = zip(run.layer.inputs, run.inputs, strict=True)
+        return [self._operand(run, port.source, mine) for port, mine in pairs]
+
+    def _operand(self, run: LayerRun, source: Output | None, mine: Array | None) -> Array | None:
+        """Return the reference's value of an input if it is comparable and differs, else `mine`."""
+        theirs = None if source is None or mine is None else self._value(OutputInstance(run.frames, source))
+        if theirs is None or mine is None or theirs.shape != mine.shape or is_text(theirs) or is_text(mine):
+            return mine
+        like = as_type(theirs, mine)
+        return mine if np.array_equal(like, mine) else like
+
+    def _value(self, output: OutputInstance, depth: int = 0) -> Array | None:
+        """Return the reference's value of an output, or what the model's layers compute from such values."""
+        frames, port = output
+        self._constants.compare(output)
+        value = self._constants.counterpart(port)
+        if value is None:
+            value = self._find(output)
+        if value is None:
+            value = self._inputs[port] if port in self._inputs else constant_value(port)
+        if value is not None or depth == _DEEPEST or not port.node.inputs:
+            return value
+        operands = [
+            None if reader.source is None else self._value(OutputInstance(frames, reader.source), depth + 1)
+            for reader in port.node.inputs
+        ]
+        if any(operand is None and reader.source for operand, reader in zip(operands, port.node.inputs, strict=True)):
+            return None
+        outputs = _computed(port.node, operands, tuple(output.element_type for output in port.node.outputs))
+        return None if outputs is None else outputs[port.index]
+
+
+def _computed(node: Node, operands: Sequence[Array | None], types: tuple[ElementType, ...]) -> Sequence[Array] | None:
+    """Return the outputs of a layer without a body or state for these inputs, None if it cannot be computed."""
+    operation = node.operation.specialize(_types_of(operands), types)
+    if operation.subgraphs or operation.stateful:
+        return None
+    try:
+        return compute(operation, operands)
+    except COMPUTATION_ERRORS:
+        return None
+
+
+def _distance(mine: Array | None, theirs: Array | None) -> float:
+    if mine is None or theirs is None or mine is theirs:
+        return 0.0
+    with np.errstate(all="ignore"):
+        error = np.abs(mine.astype(np.float64) - theirs.astype(np.float64))
+    return float(error[np.isfinite(error)].max(initial=0.0))
+
+
+def as_type(theirs: Array, mine: Array) -> Array:
+    """Return the reference's array in the element type of `mine`."""
+    with np.errstate(all="ignore"):
+        return theirs.astype(mine.dtype)
+
+
+def is_text(array: Array) -> bool:
+    """Return whether an array holds strings."""
+    return array.dtype.kind in "OUS"
+
+
+def _types_of(arrays: Sequence[Array | None]) -> tuple[ElementType, ...]:
+    return tuple(ElementType.from_dtype(array.dtype) for array in arrays if array is not None)
