@@ -86,6 +86,9 @@ def folder(tmp_path: Path) -> Path:
     (model / "inner.bin").symlink_to(model / "w.bin")
     (model / "outer.bin").symlink_to(tmp_path / "outside")
     (model / "loop.bin").symlink_to(model / "loop.bin")
+    (model / "inside").symlink_to(model, target_is_directory=True)
+    (tmp_path / "secret").write_bytes(RAW)
+    os.link(tmp_path / "secret", model / "hard.bin")
     os.mkfifo(model / "pipe.bin")
     return model
 

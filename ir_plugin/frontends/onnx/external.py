@@ -1,10 +1,17 @@
-"""Tensor data in files beside the model, mapped when first read; no path leaves the model's folder."""
+"""Tensor data in files beside the model, mapped when first read; no path leaves the model's folder.
+
+The rules are those of onnx: the canonical path lies in the folder, no component is a symbolic link, the file is opened
+without following one, it is a regular file, and it has a single name.
+"""
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
+from io import FileIO
 from pathlib import Path, PurePosixPath, PureWindowsPath
-from typing import Any
+from typing import Any, BinaryIO
 
 from ir_plugin.frontends.onnx.faults import refused
 from ir_plugin.reader.weights import Weights, open_weights
@@ -16,9 +23,8 @@ _UP_TO_THE_END = "0"
 class ExternalData:
     """The files of external data of one model, each mapped once."""
 
-    def __init__(self, folder: Path | None, also: Path | None = None) -> None:
+    def __init__(self, folder: Path | None) -> None:
         self._folder = folder
-        self._roots = [root.resolve() for root in (folder, also) if root is not None]
         self._files: dict[str, Weights] = {}
 
     def require_unchanged(self) -> None:
@@ -27,8 +33,9 @@ class ExternalData:
             weights.require_unchanged()
 
     def path_of(self, tensor: Any) -> Path:
-        """Return the path of the file of a tensor."""
-        return self._path(tensor.name, _location(tensor))
+        """Return the path of the file of a tensor; raises for one that would not be read."""
+        with self._open(tensor.name, _location(tensor)) as file:
+            return Path(file.name)
 
     def part(self, tensor: Any) -> tuple[Weights, int, int]:
         """Return the mapped file of a tensor with the first byte and the number of bytes; -1 up to the end."""
@@ -49,39 +56,60 @@ class ExternalData:
 
     def _file(self, name: str, location: str) -> Weights:
         if location not in self._files:
-            self._files[location] = open_weights(self._path(name, location), "")
+            with self._open(name, location) as file:
+                self._files[location] = open_weights(file, "")
         return self._files[location]
 
-    def _path(self, name: str, location: str) -> Path:
-        """Return the path of a file inside the model's folder; raises for any other."""
+    def _open(self, name: str, location: str) -> BinaryIO:
+        """Return a regular file inside the model's folder, opened for reading; raises for any other."""
         what = f'the external data of "{name}" is in {location!r}'
         if self._folder is None:
             raise refused("ON401", f"{what}, but the model is not read from a file; give its path")
-        parts = PurePosixPath(location.replace("\\", "/")).parts
-        if (
-            not parts
-            or "\0" in location
-            or os.path.isabs(location)
-            or PureWindowsPath(location).drive
-            or parts[0] == "/"
-        ):
-            raise refused("ON402", f"{what}, which is not a path relative to the model's folder")
-        if ".." in parts:
+        folder, parts = self._folder, _parts(location, what)
+        path = folder.joinpath(*parts)
+        if any(os.path.islink(folder.joinpath(*parts[: count + 1])) for count in range(len(parts))):
+            raise refused("ON402", f"{what}, which is or passes through a symbolic link")
+        if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder)):
             raise refused("ON402", f"{what}, which leaves the model's folder")
-        path = self._folder.joinpath(*parts)
-        resolved = _resolved(path, what)
-        if not any(resolved.is_relative_to(root) for root in self._roots):
-            raise refused("ON402", f"{what}, a symbolic link that leaves the model's folder")
-        if not resolved.is_file():
-            raise refused("ON401", f"{what}, which is not a file of {self._folder}; keep both files together")
-        return resolved
+        try:
+            file = FileIO(path, "rb", opener=lambda *_: _open_beneath(folder, parts))
+        except OSError as fault:
+            reason = fault.strerror if path.exists() else f"which is not a file of {folder}; keep both files together"
+            raise refused("ON401", f"{what}, {reason}") from None
+        status = os.fstat(file.fileno())
+        if status.st_nlink > 1:
+            file.close()
+            raise refused("ON402", f"{what}, a hard link: the file has {status.st_nlink} names, maybe in other folders")
+        return file
 
 
-def _resolved(path: Path, what: str) -> Path:
-    try:
-        return path.resolve()
-    except (OSError, RuntimeError):
-        raise refused("ON402", f"{what}, a symbolic link that leads back to itself") from None
+def _parts(location: str, what: str) -> tuple[str, ...]:
+    """Return the components of a location, which is a path relative to the model's folder."""
+    parts = PurePosixPath(location.replace("\\", "/")).parts
+    if not parts or "\0" in location or os.path.isabs(location) or PureWindowsPath(location).drive or parts[0] == "/":
+        raise refused("ON402", f"{what}, which is not a path relative to the model's folder")
+    if ".." in parts:
+        raise refused("ON402", f"{what}, which leaves the model's folder")
+    return parts
+
+
+def _open_beneath(folder: Path, parts: tuple[str, ...]) -> int:
+    """Return the descriptor of a regular file below a folder; no component of its path may be a symbolic link."""
+    flags = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"))
+    if os.open not in os.supports_dir_fd:
+        descriptor = os.open(folder.joinpath(*parts), flags)
+    else:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        for part in parts:
+            outer = descriptor
+            try:
+                descriptor = os.open(part, flags, dir_fd=outer)
+            finally:
+                os.close(outer)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "which is not a regular file")
+    return descriptor
 
 
 def _location(tensor: Any) -> str:

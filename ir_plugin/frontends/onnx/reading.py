@@ -60,7 +60,7 @@ def load_onnx(source: Any) -> tuple[Any, ExternalData]:
             path = Path(name)
             with open_regular(path, "the file") as file:
                 data = file.read()
-            files = ExternalData(path.parent, path.resolve().parent)
+            files = ExternalData(path.parent)
         elif callable(getattr(source, "read", None)):
             data = source.read()
         else:
