@@ -21,6 +21,7 @@ _MEBIBYTE = 1 << 20
 @click.option("--workers", type=click.IntRange(1), default=1, help="Inferences at a time.")
 @click.option("--max-batch", type=click.IntRange(1), default=32, help="Rows of a batch; 1 switches batching off.")
 @click.option("--batch-window", type=Real(0), default=2.0, help="Milliseconds that a request waits for others.")
+@click.option("--independent-rows", is_flag=True, help="Batch requests even if the graph does not prove it safe.")
 @click.option("--queue", type=click.IntRange(1), default=256, help="Requests that wait or run; more get 503.")
 @click.option("--timeout", type=Real(0.001), default=30.0, help="Seconds for a request; after them it gets 504.")
 @click.option("--max-body", type=Real(0.001), default=64.0, help="MiB of a request; a longer one gets 413.")
@@ -35,6 +36,7 @@ def serve(
     workers: int,
     max_batch: int,
     batch_window: float,
+    independent_rows: bool,
     queue: int,
     timeout: float,
     max_body: float,
@@ -43,7 +45,8 @@ def serve(
 ) -> None:
     """Serve a model with the Open Inference Protocol over HTTP.
 
-    Requests of the same shapes that wait at the same time run as a batch, where rows do not depend on each other.
+    Requests of the same shapes that wait at the same time run as a batch, where the graph proves that rows do not
+    depend on each other.
     Metrics for Prometheus are at /metrics. SIGINT or SIGTERM stops the server after the requests that it has.
     """
     from ir_plugin.serving import Limits, application
@@ -55,7 +58,9 @@ def serve(
     )  # fmt: skip
     lines: list[str] = []
     with working("reading and compiling"):
-        app = application(model, name, limits, config=config, workers=workers, report=lines.append)
+        app = application(
+            model, name, limits, config=config, workers=workers, independent_rows=independent_rows, report=lines.append
+        )
     for line in lines:
         say(line, error=True)
     run(app, host=host, port=port, grace=grace, report=lambda url: say(f"serving {name or model.stem} at {url}"))

@@ -12,6 +12,7 @@ from ir_plugin.errors import Error, EvaluationError
 from ir_plugin.operations.context import STANDARD, Context
 from ir_plugin.operations.memory import limited
 from ir_plugin.operations.shown_attributes import shown
+from ir_plugin.operations.traits import Trait
 from ir_plugin.tensors import Array, Bounds, ElementType, PartialShape, TensorInfo
 
 if TYPE_CHECKING:
@@ -81,6 +82,9 @@ class Operation:
     """Whether passes and kernels know the operation; registering a class as an extension sets this to False."""
     is_internal: ClassVar[bool] = False
     """Whether only compiler passes create the operation; such a class has its own type and no XSD."""
+
+    traits: ClassVar[tuple[Trait, ...]] = ()
+    """What others must know of the operation; none say that nothing is known."""
 
     infer: Callable[..., Tensors]
     evaluate: Callable[..., Arrays]

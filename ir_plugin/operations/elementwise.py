@@ -11,6 +11,7 @@ from ir_plugin.errors import EvaluationError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, note_type, require_type
 from ir_plugin.operations.shapes import broadcast_by, expand_pdpd
+from ir_plugin.operations.traits import Elementwise
 from ir_plugin.operations.truncation import truncated
 from ir_plugin.tensors import Array, Bounds, ElementType, TensorInfo
 
@@ -18,6 +19,7 @@ from ir_plugin.tensors import Array, Bounds, ElementType, TensorInfo
 class Unary(Operation):
     """A function of each element that keeps the shape, and the type unless `result_type` is set."""
 
+    traits = (Elementwise(),)
     kinds: ClassVar[Sequence[str]] = ("number",)
     """Element types of the input, as `checks.is_kind` names them."""
     accepted: ClassVar[Sequence[str]] = ()
@@ -64,6 +66,7 @@ def _unknown(*_: Array) -> None:
 class Binary(Operation):
     """A function of two elements of equal type; the shapes are broadcast by `auto_broadcast`."""
 
+    traits = (Elementwise(),)
     kinds: ClassVar[Sequence[str]] = ("number",)
     """Element types of the inputs, as `checks.is_kind` names them."""
     ufunc: ClassVar[Callable[..., Any]]

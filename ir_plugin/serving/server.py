@@ -31,11 +31,13 @@ def application(
     *,
     config: Mapping[str, Any] | None = None,
     workers: int = 1,
+    independent_rows: bool = False,
     report: Listener = str,
 ) -> Starlette:
     """Return the ASGI application that serves a path, a model or a compiled model.
 
-    `report` receives a line that says whether requests are batched. Raises `AbsentError` without the extra `serve`.
+    Requests are batched if it is proved that rows do not depend on each other, or if `independent_rows` says so.
+    `report` receives a line that says whether they are. Raises `AbsentError` without the extra `serve`.
     """
     try:
         from ir_plugin.serving.endpoints import Endpoints
@@ -46,7 +48,11 @@ def application(
         raise ArgumentValueError(f"workers is a number of threads, at least 1, not {workers!r}")
     compiled = model if isinstance(model, CompiledModel) else Core().compile_model(model, config=dict(config or {}))
     served = ServedModel(compiled, _name(name, model, compiled))
-    obstacle = "a batch has at most 1 row" if limits.max_batch == 1 else batching_obstacle(served)
+    obstacle = (
+        "a batch has at most 1 row"
+        if limits.max_batch == 1
+        else batching_obstacle(compiled, is_promised=independent_rows)
+    )
     report(f"requests run one by one: {obstacle}" if obstacle else f"batches of up to {limits.max_batch} rows")
     return Endpoints(served, limits, is_batching=not obstacle, workers=workers).app
 

@@ -20,8 +20,9 @@ from ir_plugin.serving import Limits, application
 from ir_plugin.serving.row_independence import batching_obstacle
 from ir_plugin.serving.served_model import ServedModel
 from ir_plugin.tensors import Array
+from tests.serving import models
 from tests.serving.conftest import Run, Served
-from tests.serving.models import across_rows, gather, identity, linear, two_inputs
+from tests.serving.models import linear
 from tests.support.changed import DIGITS
 
 triton = pytest.importorskip("tritonclient.http")
@@ -38,20 +39,55 @@ def metric(served: Served, name: str) -> float:
     return float(found[1])
 
 
+INDEPENDENT = [
+    models.linear, models.two_inputs, models.attention, models.images, lambda: models.identity(ov.Type.string),
+]  # fmt: skip
+DEPENDENT: dict[Any, str] = {
+    models.across_rows: "it combines elements along the axis of the rows",
+    models.gather: "its rows are not the first axis",
+    models.one_row_poisons_all: "it combines elements along the axis of the rows",
+    models.one_large_row_reaches_all: "it combines elements along the axis of the rows",
+    models.a_little_of_the_largest_row: "it combines elements along the axis of the rows",
+    models.depends_on_the_number_of_rows: "(ShapeOf) keeps rows apart: no rule covers the operation",
+    models.a_constant_for_each_row: "input 1 has values for single rows",
+    models.rows_in_the_other_axis: "it combines elements along the axis of the rows",
+    models.rows_in_pairs: "rows may have another size",
+    models.two_matrices: "it combines elements along the axis of the rows",
+}
+
+
+@pytest.mark.parametrize("model", INDEPENDENT)
+def test_independent_rows_are_proved(model: Any) -> None:
+    compiled = ov.compile_model(model())
+    assert batching_obstacle(compiled) == ""
+
+
+@pytest.mark.parametrize("model", DEPENDENT)
+def test_rows_that_may_depend_on_each_other_share_no_batch(model: Any) -> None:
+    assert DEPENDENT[model] in batching_obstacle(ov.compile_model(model()))
+
+
+def test_the_operator_may_promise_independent_rows() -> None:
+    lines: list[str] = []
+    application(models.depends_on_the_number_of_rows(), independent_rows=True, report=lines.append)
+    assert lines == ["batches of up to 32 rows"]
+    application(models.depends_on_the_number_of_rows(), report=lines.append)
+    assert lines[1].startswith("requests run one by one: it is not proved that")
+
+
+@pytest.mark.parametrize("value", [np.nan, 1e3])
 @pytest.mark.parametrize(
-    ("model", "reason"),
-    [
-        (linear, ""),
-        (two_inputs, ""),
-        (across_rows, "rows of the output y depend on each other"),
-        (gather, 'layer "Reshape_'),
-        (lambda: identity(ov.Type.string), ""),
-    ],
+    "attack", [models.one_row_poisons_all, models.one_large_row_reaches_all, models.a_little_of_the_largest_row]
 )
-def test_only_independent_rows_share_a_batch(model: Any, reason: str) -> None:
-    obstacle = batching_obstacle(ServedModel(ov.compile_model(model()), "m"))
-    assert reason in obstacle
-    assert bool(reason) == bool(obstacle)
+def test_a_clients_row_reaches_no_other_client(run: Run, attack: Any, value: float) -> None:
+    """Rows that wait at the same time get what they get alone, whatever one of them holds."""
+    served = run(application(attack(), limits=Limits(batch_window=0.3)))
+    rows = [np.full((1, 4), value if index == 2 else index, np.float32) for index in range(4)]
+    alone = [ov.compile_model(attack())(row)[0].ravel().tolist() for row in rows]
+    with ThreadPoolExecutor(4) as pool:
+        answers = list(pool.map(lambda array: served.post({"inputs": [entry(array)]})[1], rows))
+    together = [answer["outputs"][0]["data"] for answer in answers]
+    np.testing.assert_array_equal(np.array(together), np.array(alone))
 
 
 def test_a_load_of_clients_gets_the_results_of_direct_inference(run: Run) -> None:

@@ -8,6 +8,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, note_type
 from ir_plugin.operations.elementwise import round_half_even
 from ir_plugin.operations.shapes import require_rank
+from ir_plugin.operations.traits import Elementwise
 from ir_plugin.tensors import Array, TensorInfo
 
 
@@ -17,6 +18,8 @@ class HardSigmoid(Operation, version=1):
     Differs from the page: inputs may be boolean; results are rounded.
     Example: True with `alpha` and `beta` true gives true.
     """
+
+    traits = (Elementwise(),)
 
     def infer(self, data: TensorInfo, alpha: TensorInfo, beta: TensorInfo) -> TensorInfo:
         """Return the input's type and shape."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from ir_plugin.operations.base import Operation
+from ir_plugin.operations.traits import Elementwise
 from ir_plugin.tensors import Array, TensorInfo
 
 
 class Identity(Operation, version=16):
     """The input, of any type and shape."""
 
+    traits = (Elementwise(),)
     takes_containers = True
     widen = False
 

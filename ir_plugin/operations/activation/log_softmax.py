@@ -8,12 +8,14 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import note_type
 from ir_plugin.operations.elementwise import real_function
 from ir_plugin.operations.shapes import normalize_axis
+from ir_plugin.operations.traits import Along
 from ir_plugin.tensors import Array, TensorInfo
 
 
 class LogSoftmax(Operation, version=5):
     """x - log(sum of exp(x) along `axis`), computed without overflow. `axis` may count from the end."""
 
+    traits = (Along("axis"),)
     axis: int
 
     def infer(self, data: TensorInfo) -> TensorInfo:

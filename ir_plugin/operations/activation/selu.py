@@ -7,11 +7,14 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
+from ir_plugin.operations.traits import Elementwise
 from ir_plugin.tensors import Array, TensorInfo
 
 
 class Selu(Operation, version=1):
     """lambda · x where x is positive, lambda · alpha · (exp(x) - 1) elsewhere; both factors hold one element."""
+
+    traits = (Elementwise(),)
 
     def infer(self, data: TensorInfo, alpha: TensorInfo, lambda_: TensorInfo) -> TensorInfo:
         """Return the input's type and shape."""

@@ -9,6 +9,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import note_type
 from ir_plugin.operations.elementwise import real_function
 from ir_plugin.operations.shapes import normalize_axis
+from ir_plugin.operations.traits import Along
 from ir_plugin.tensors import Array, TensorInfo
 
 
@@ -19,6 +20,7 @@ class Softmax(Operation, version=8):
     Example: [true, false] gives [true, false]: 0.73 and 0.27, rounded.
     """
 
+    traits = (Along("axis"),)
     axis: int
 
     def infer(self, data: TensorInfo) -> TensorInfo:

@@ -7,11 +7,14 @@ import numpy as np
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.shapes import require_rank
+from ir_plugin.operations.traits import Elementwise
 from ir_plugin.tensors import Array, TensorInfo
 
 
 class Swish(Operation, version=4):
     """x / (1 + exp(-beta · x)), where `beta` is a scalar, and 1 where it is not connected."""
+
+    traits = (Elementwise(),)
 
     def infer(self, data: TensorInfo, beta: TensorInfo | None = None) -> TensorInfo:
         """Return the input's type and shape."""

@@ -9,12 +9,14 @@ import numpy as np
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import note_type, require_type
 from ir_plugin.operations.shapes import normalize_axis, scalar_of
+from ir_plugin.operations.traits import Along
 from ir_plugin.tensors import Array, TensorInfo
 
 
 class Cumulative(Operation):
     """The base of CumSum-3 and of the extension's CumProd."""
 
+    traits = (Along(1),)
     ufunc: ClassVar[np.ufunc]
     exclusive: bool
     reverse: bool

@@ -10,6 +10,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.shapes import broadcast, broadcast_by, broadcast_pdpd, expand_pdpd
+from ir_plugin.operations.traits import Elementwise
 from ir_plugin.tensors import Array, Bounds, PartialShape, TensorInfo
 
 
@@ -19,6 +20,7 @@ class Select(Operation, version=1):
     With numpy's rule all three are broadcast to one another; with pdpd's, `cond` and `otherwise` to `then`.
     """
 
+    traits = (Elementwise(),)
     widen = False
 
     auto_broadcast: str

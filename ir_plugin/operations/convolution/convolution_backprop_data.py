@@ -11,6 +11,7 @@ from ir_plugin.operations.convolution.group_convolution import group_count
 from ir_plugin.operations.convolution.kernels import transposed
 from ir_plugin.operations.convolution.ranks import agreed_axes, dims_of_rank
 from ir_plugin.operations.shapes import require_rank
+from ir_plugin.operations.traits import Batched
 from ir_plugin.operations.windows import Windows, checked_list, lengths_from_values
 from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
@@ -30,6 +31,7 @@ class ConvolutionBackpropData(Operation, version=1):
     the page cuts 1 off each end.
     """
 
+    traits = (Batched(),)
     strides: tuple[int, ...]
     pads_begin: tuple[int, ...]
     pads_end: tuple[int, ...]

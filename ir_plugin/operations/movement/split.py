@@ -7,12 +7,14 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.movement.division import divided
 from ir_plugin.operations.shapes import normalize_axis, require_parts, require_rank, values_of
+from ir_plugin.operations.traits import Along
 from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
 
 class Split(Operation, version=1):
     """Split `data` into `num_splits` equal parts along the scalar `axis`. Specification: movement/Split-1."""
 
+    traits = (Along(1),)
     widen = False
     carriers = (0,)
 

@@ -10,6 +10,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import note_type
 from ir_plugin.operations.movement.split import part
 from ir_plugin.operations.shapes import normalize_axis, require_parts, require_rank, scalar_of, values_of, whole_numbers
+from ir_plugin.operations.traits import Along
 from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
@@ -22,6 +23,7 @@ class VariadicSplit(Operation, version=1):
     Example: The lengths [1.0, 2.0] are 1 and 2.
     """
 
+    traits = (Along(1),)
     widen = False
     carriers = (0,)
 

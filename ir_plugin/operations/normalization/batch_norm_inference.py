@@ -11,6 +11,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.shapes import require_rank
+from ir_plugin.operations.traits import Batched
 from ir_plugin.tensors import Array, Dimension, TensorInfo
 
 NAMES = ("data", "gamma", "beta", "mean", "variance")
@@ -19,6 +20,7 @@ NAMES = ("data", "gamma", "beta", "mean", "variance")
 class BatchNormInference(Operation, version=5):
     """`gamma * (data - mean) / sqrt(variance + epsilon) + beta`, channel by channel (the second dimension)."""
 
+    traits = (Batched(),)
     epsilon: float
 
     def infer(

@@ -7,6 +7,7 @@ import numpy as np
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import note_type
 from ir_plugin.operations.shapes import require_rank
+from ir_plugin.operations.traits import Batched
 from ir_plugin.tensors import Array, TensorInfo
 
 
@@ -17,6 +18,7 @@ class GRN(Operation, version=1):
     Example: [[3], [4]] of i32 and a `bias` of 0 give [[1], [1]]: the quotients 0.6 and 0.8, rounded.
     """
 
+    traits = (Batched(),)
     float_inputs = (0,)
 
     bias: float

@@ -11,6 +11,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import note_types, require_type
 from ir_plugin.operations.shapes import require_rank
+from ir_plugin.operations.traits import Batched
 from ir_plugin.tensors import Array, Dimension, TensorInfo
 
 
@@ -23,6 +24,7 @@ class GroupNormalization(Operation, version=12):
     Example: A scale of i32 beside `data` of f32 is a warning.
     """
 
+    traits = (Batched(),)
     num_groups: int
     epsilon: float
 

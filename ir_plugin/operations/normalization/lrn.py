@@ -8,6 +8,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import note_type
 from ir_plugin.operations.normalization.axes import axis_tuple, check_axes
+from ir_plugin.operations.traits import Along
 from ir_plugin.tensors import Array, TensorInfo
 
 
@@ -23,6 +24,7 @@ class LRN(Operation, version=1):
     Example: [3] of i32 with `alpha` 1, `beta` 0.5, `bias` 1 and `size` 1 becomes [1].
     """
 
+    traits = (Along(1),)
     float_inputs = (0,)
 
     alpha: float

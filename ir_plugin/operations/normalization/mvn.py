@@ -11,6 +11,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import note_type
 from ir_plugin.operations.normalization.axes import axis_tuple, check_axes
 from ir_plugin.operations.shapes import normalize_axes
+from ir_plugin.operations.traits import Along
 from ir_plugin.tensors import Array, TensorInfo
 
 
@@ -27,6 +28,7 @@ class MVN(Operation, version=6):
     Example: `axes` [1, 1] is `axes` [1].
     """
 
+    traits = (Along(1),)
     float_inputs = (0,)
 
     normalize_variance: bool

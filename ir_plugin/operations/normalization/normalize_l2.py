@@ -7,6 +7,7 @@ import numpy as np
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import note_type
 from ir_plugin.operations.normalization.axes import axis_tuple, check_axes
+from ir_plugin.operations.traits import Along
 from ir_plugin.tensors import Array, TensorInfo
 
 
@@ -25,6 +26,7 @@ class NormalizeL2(Operation, version=1):
     Example: `axes` [1, 1] is `axes` [1].
     """
 
+    traits = (Along(1),)
     float_inputs = (0,)
 
     eps: float

@@ -6,6 +6,7 @@ import numpy as np
 
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.pooling.adaptive import adaptive_shape, axes_by_shrinkage, region_bounds, spatial_lengths
+from ir_plugin.operations.traits import Batched
 from ir_plugin.tensors import Array, TensorInfo
 
 
@@ -18,6 +19,7 @@ class AdaptiveAvgPool(Operation, version=8):
     Example: the mean of 1 and 4 of i32 is 2.
     """
 
+    traits = (Batched(),)
     float_inputs = (0,)
 
     def infer(self, data: TensorInfo, output_shape: TensorInfo) -> TensorInfo:

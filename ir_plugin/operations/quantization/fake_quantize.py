@@ -8,6 +8,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import note_departure, note_types
 from ir_plugin.operations.shapes import broadcast_by, expand_pdpd
+from ir_plugin.operations.traits import Elementwise
 from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
 _NAMES = ("input_low", "input_high", "output_low", "output_high")
@@ -29,6 +30,7 @@ class FakeQuantize(Operation, version=1):
     stay as they are. Example: 0.3 between 0 and 1 with `levels` -1 is 0.3.
     """
 
+    traits = (Elementwise(),)
     float_inputs = (0, 1, 2, 3, 4)
 
     levels: int

@@ -12,6 +12,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import note_departure, require_type
 from ir_plugin.operations.shapes import normalize_axis, values_of
+from ir_plugin.operations.traits import Along
 from ir_plugin.tensors import Array, Bounds, Dimension, PartialShape, TensorInfo
 
 
@@ -23,6 +24,7 @@ class Reduce(Operation):
     here that is an error.
     """
 
+    traits = (Along(1),)
     kind: ClassVar[str] = "number"
     reduce: ClassVar[Callable[..., Array]]
     """Returns data reduced along the axes."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
+from ir_plugin.operations.traits import Elementwise
 from ir_plugin.operations.type.conversion import converted, converted_bounds, require_convertible
 from ir_plugin.tensors import Array, Bounds, ElementType, TensorInfo
 
@@ -25,6 +26,7 @@ class Convert(Operation, version=1):
     OpenVINO's CPU differs: NaN is false. Example: NaN converted to boolean is true; the CPU gives false.
     """
 
+    traits = (Elementwise(),)
     widen = False
 
     destination_type: ElementType

@@ -1,0 +1,32 @@
+"""Traits of operations: what others must know of them, without asking for their type."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Elementwise:
+    """An element of the output depends only on the input elements that NumPy's broadcasting aligns with it."""
+
+
+@dataclass(frozen=True)
+class Along:
+    """Elements of input 0 are combined only along some axes; other inputs are parameters.
+
+    `axes` is the attribute or the position of the input that names them. Every output has the axes of input 0, or, of
+    an operation with a false `keep_dims`, those that are left.
+    """
+
+    axes: str | int
+
+
+@dataclass(frozen=True)
+class Batched:
+    """The first axis of input 0 and of output 0 is the batch, whose entries are independent.
+
+    Other inputs are parameters, which are the same for all entries.
+    """
+
+
+Trait = Elementwise | Along | Batched
