@@ -107,12 +107,10 @@ def replace_operand(op: Op, item: EpilogueOp, value: Value) -> None:
 def fuse_epilogue(host: Op, op: Op, position: int) -> None:
     """Append an elementwise op and its epilogue to the epilogue of the op that produces its operand.
 
-    The host then reads the other operand and produces the op's output. The caller drops the op itself with
-    `drop_fused`.
+    The host then reads the other operand and produces the op's output. The caller drops the op itself, also as a user
+    of its operands, with `drop_fused`.
     """
     operand = op.inputs[1 - position] if len(op.inputs) > 1 else None
-    for value in op.operands():
-        value.users = [host if user is op else user for user in value.users]
     host.outputs[0].users = []
     host.outputs[0].producer = None
     host.epilogue += [EpilogueOp(op.operation, operand, operand_first=position == 1), *op.epilogue]
@@ -126,6 +124,8 @@ def drop_fused(graph: Graph, hosts: Mapping[Op, Op]) -> None:
 
     All operands of its epilogue are available there.
     """
+    for value in {operand for host in set(hosts.values()) for operand in host.operands()}:
+        value.users = [hosts.get(user, user) for user in value.users]
     last = {host: op for op, host in hosts.items()}
     ops = [(op, hosts.get(op, op)) for op in graph.ops]
     graph.ops = [host for op, host in ops if last.get(host, host) is op]

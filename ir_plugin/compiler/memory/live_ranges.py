@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import prod
 
 import numpy as np
+import numpy.typing as npt
 
 from ir_plugin.compiler.graph import Value
 from ir_plugin.tensors import Array
@@ -28,23 +29,27 @@ def assign_offsets(live_ranges: Sequence[LiveRange]) -> tuple[dict[Value, int], 
 
     Large values get their offsets first.
     """
-    assigned: list[tuple[LiveRange, int, int]] = []
-    size = 0
-    for live_range in sorted(live_ranges, key=lambda live_range: -live_range.value.nbytes):
-        padded = -(-max(live_range.value.nbytes, 1) // _ALIGNMENT) * _ALIGNMENT
-        occupied = sorted(
-            (start, end)
-            for placed, start, end in assigned
-            if placed.first <= live_range.last and live_range.first <= placed.last
-        )
-        offset = 0
-        for start, end in occupied:
-            if offset + padded <= start:
-                break
-            offset = max(offset, end)
-        assigned.append((live_range, offset, offset + padded))
-        size = max(size, offset + padded)
-    return {live_range.value: start for live_range, start, _ in assigned}, size
+    first, last, start, end = np.empty((4, len(live_ranges)), np.int64)
+    offsets: dict[Value, int] = {}
+    for count, live_range in enumerate(sorted(live_ranges, key=lambda live_range: -live_range.value.nbytes)):
+        size = -(-max(live_range.value.nbytes, 1) // _ALIGNMENT) * _ALIGNMENT
+        is_live = (first[:count] <= live_range.last) & (last[:count] >= live_range.first)
+        offset = _first_gap(start[:count][is_live], end[:count][is_live], size)
+        position = int(start[:count].searchsorted(offset))
+        for column, number in (
+            (first, live_range.first), (last, live_range.last), (start, offset), (end, offset + size)
+        ):  # fmt: skip
+            column[position + 1 : count + 1] = column[position:count]
+            column[position] = number
+        offsets[live_range.value] = offset
+    return offsets, int(end.max(initial=0))
+
+
+def _first_gap(start: npt.NDArray[np.int64], end: npt.NDArray[np.int64], size: int) -> int:
+    """Return the lowest offset of `size` free bytes between blocks that are sorted by their start."""
+    before = np.concatenate(([0], np.maximum.accumulate(end)))
+    is_free = start - before[:-1] >= size
+    return int(before[is_free.argmax() if is_free.any() else -1])
 
 
 def reuse_in_place(
