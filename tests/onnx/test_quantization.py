@@ -10,11 +10,13 @@ import pytest
 
 pytest.importorskip("onnx", reason="the extra [onnx]")
 
-from onnx import helper
+from onnx import TensorProto, helper
 
 import ir_plugin as ov
+from ir_plugin import onnx_backend
 from ir_plugin.frontends.onnx.quantization.scales import RANGES
-from tests.onnx.models import model
+from tests.onnx.judged import by_onnxruntime
+from tests.onnx.models import Port, model
 from tests.onnx.runtime import assert_as_onnxruntime, runs, single
 
 TYPES = (np.uint8, np.int8, np.uint16, np.int16, ml_dtypes.uint4, ml_dtypes.int4)
@@ -140,3 +142,15 @@ def test_another_scale_or_sixteen_bits_are_no_pair(dtype: Any, second: float) ->
     proto = pair(dtype, per_channel=False, second=second)
     assert "FakeQuantize" not in {node.get_type_name() for node in ov.Core().read_model(proto).get_ordered_ops()}
     assert_as_onnxruntime(proto, {"x": np.random.default_rng(13).standard_normal((3, 4, 5)).astype(np.float32) * 3})
+
+
+@pytest.mark.parametrize("optimize", [True, False])
+def test_integer_convolutions_of_many_channels_are_exact(optimize: bool) -> None:
+    generator = np.random.default_rng(0)
+    weights = generator.integers(-20, 20, (48, 48, 3, 3)).astype(np.int8)
+    node = helper.make_node("ConvInteger", ["x", "w", "zero"], ["y"], pads=[1, 1, 1, 1])
+    feeds = {"x": generator.integers(0, 256, (1, 48, 28, 28)).astype(np.uint8), "zero": np.array(101, np.uint8)}
+    ports: dict[str, Port] = {"x": (TensorProto.UINT8, [1, 48, 28, 28]), "zero": (TensorProto.UINT8, [])}
+    proto = model([node], ports, ["y"], opset=13, initializers={"w": weights})
+    (ours,) = onnx_backend.run_model(proto, feeds, config={"OPTIMIZE": optimize})
+    np.testing.assert_array_equal(ours, by_onnxruntime(proto, feeds)[0])

@@ -15,6 +15,7 @@ from ir_plugin.compiler.selection.fake_quantize import select_fake_quantize
 from ir_plugin.compiler.selection.fully_connected import select_fully_connected
 from ir_plugin.compiler.selection.gather import select_gather
 from ir_plugin.compiler.selection.grid_sample import select_grid_sample
+from ir_plugin.compiler.selection.integer_convolution import select_integer_convolution
 from ir_plugin.compiler.selection.interpolate import select_interpolate
 from ir_plugin.compiler.selection.kernel import BoundOperation, FallbackRequired, Kernel, KernelSelector, Options
 from ir_plugin.compiler.selection.matmul import select_matmul
@@ -50,6 +51,7 @@ SELECTORS: tuple[KernelSelector, ...] = (
     select_mean_of_levels,
     select_convolution,
     select_convolution_3d,
+    select_integer_convolution,
     select_transposed_convolution,
     select_matmul,
     select_fully_connected,

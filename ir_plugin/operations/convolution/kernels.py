@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from math import prod
 
 import numpy as np
 
+from ir_plugin.operations.exact_products import exact_product
 from ir_plugin.operations.memory import require
 from ir_plugin.operations.windows import positions, strided
 from ir_plugin.tensors import Array
@@ -17,6 +19,11 @@ BLOCK = 2**23
 
 def convolve(data: Array, filters: Array, strides: Sequence[int], dilations: Sequence[int]) -> Array:
     """Return the convolution of padded data [N, G*I, …] and filters [G, O, I, …]: [N, G*O, …]."""
+    product = partial(_convolve, strides=strides, dilations=dilations)
+    return exact_product(product, data, filters, prod(filters.shape[2:]))
+
+
+def _convolve(data: Array, filters: Array, strides: Sequence[int], dilations: Sequence[int]) -> Array:
     groups, per_group, channels, *kernel = filters.shape
     extents = [max((size - 1) * dilation + 1, 1) for size, dilation in zip(kernel, dilations, strict=True)]
     outputs = [
@@ -53,6 +60,13 @@ def transposed(
     Element `i` of the data meets element `k` of the kernel at `i * stride + k * dilation`; elements
     beyond `lengths` are dropped.
     """
+    product = partial(_transposed, strides=strides, dilations=dilations, lengths=lengths)
+    return exact_product(product, data, filters, filters.shape[1] * prod(filters.shape[3:]))
+
+
+def _transposed(
+    data: Array, filters: Array, strides: Sequence[int], dilations: Sequence[int], lengths: Sequence[int]
+) -> Array:
     groups, channels, per_group, *kernel = filters.shape
     inputs = data.shape[2:]
     whole = [

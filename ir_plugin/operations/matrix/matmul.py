@@ -9,6 +9,7 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, note_type
+from ir_plugin.operations.exact_products import exact_product
 from ir_plugin.operations.shapes import broadcast
 from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
@@ -56,8 +57,8 @@ class MatMul(Operation, version=1):
         b = b.swapaxes(-1, -2) if self.transpose_b and b.ndim > 1 else b
         if a.ndim > 2 and b.ndim == 2 and not self.transpose_a:
             rows = a.reshape(prod(a.shape[:-1]), a.shape[-1])
-            return (rows @ b).reshape(*a.shape[:-1], b.shape[-1])
-        return np.asarray(np.matmul(a, b))
+            return exact_product(np.matmul, rows, b, a.shape[-1]).reshape(*a.shape[:-1], b.shape[-1])
+        return np.asarray(exact_product(np.matmul, a, b, a.shape[-1]))
 
 
 def packed(array: Array) -> Array:

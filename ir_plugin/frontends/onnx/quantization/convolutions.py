@@ -5,7 +5,6 @@ from __future__ import annotations
 from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.common import Value, cast, i64, output, rank_of, type_of
 from ir_plugin.frontends.onnx.node import OnnxNode
-from ir_plugin.frontends.onnx.quantization.products import EXACT, largest_sum
 from ir_plugin.frontends.onnx.quantization.scales import centered, is_single, quantized, shaped
 from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.frontends.onnx.rewording import as_operator, first_of
@@ -18,17 +17,15 @@ _CONV = 22
 
 @translates("ConvInteger", 10)
 def conv_integer(node: OnnxNode) -> Value:
-    """Return the convolution of whole numbers in i32; computed in f32 where that is exact, else in f64."""
-    data, filters, zero = node.input(0), node.input(1), _of_filters(node, 3)
-    axes = tuple(range(1, node.known_rank(1)))
-    kind = ElementType.f32 if largest_sum(filters, zero, axes) < EXACT else ElementType.f64
-    inputs = [centered(data, node.optional(2), kind), centered(filters, zero, kind)]
-    return cast(first_of(as_operator(node, "Conv", _CONV, inputs)), ElementType.i32)
+    """Return the convolution of whole numbers in i32."""
+    inputs = [centered(node.input(0), node.optional(2), ElementType.i32)]
+    inputs.append(centered(node.input(1), _of_filters(node, 3), ElementType.i32))
+    return first_of(as_operator(node, "Conv", _CONV, inputs))
 
 
 @translates("QLinearConv", 10)
 def qlinear_conv(node: OnnxNode) -> Value:
-    """Return the convolution of quantized data and filters, quantized; its sums are whole numbers in f32."""
+    """Return the convolution of quantized data and filters, quantized; its sums are whole numbers in i32."""
     return quantized_convolution(node, node.input(0))
 
 
@@ -45,11 +42,10 @@ def qlinear_conv_of_channels(node: OnnxNode) -> Value:
 
 def quantized_convolution(node: OnnxNode, data: Output) -> Output:
     """Return a convolution of quantized data whose channels are axis 1, quantized."""
-    numbers = centered(data, node.input(2), ElementType.f32)
-    filters = centered(node.input(3), _of_filters(node, 5), ElementType.f32)
-    bias = node.optional(8)
-    inputs = [numbers, filters, None if bias is None else cast(bias, ElementType.f32)]
-    sums = first_of(as_operator(node, "Conv", _CONV, inputs, channels_last=None))
+    numbers = centered(data, node.input(2), ElementType.i32)
+    filters = centered(node.input(3), _of_filters(node, 5), ElementType.i32)
+    inputs = [numbers, filters, node.optional(8)]
+    sums = cast(first_of(as_operator(node, "Conv", _CONV, inputs, channels_last=None)), ElementType.f32)
     factor = output(ops.divide(ops.multiply(node.input(1), node.input(4)), node.input(6)))
     if not is_single(factor):
         factor = shaped(factor, [1, -1, *[1] * (node.known_rank(3) - 2)])
