@@ -23,7 +23,7 @@ from ir_plugin.api.request import InferRequest
 from ir_plugin.api.results import Results
 from ir_plugin.api.states import VariableState
 from ir_plugin.errors import InputError, require, wrong_type
-from ir_plugin.model import ConstOutput, Output
+from ir_plugin.model import ConstOutput, Node, Output
 from ir_plugin.properties.hint import PerformanceMode
 from ir_plugin.runtime import Engine, Interpreter, Observer, State
 from ir_plugin.tensors import Array, ElementType, PartialShape, TensorInfo
@@ -51,6 +51,7 @@ class CompiledModel:
         self._result_types = [port.element_type for port in self._outputs]
         self._lock = threading.Lock()
         self._request: InferRequest | None = None
+        self._seconds: Mapping[Node, float] = {}
         self._prepare()
 
     def _prepare(self) -> None:
@@ -187,8 +188,10 @@ class CompiledModel:
         self._own_request().reset_state()
 
     def get_runtime_model(self) -> Model:
-        """Return a copy of the executed model."""
-        return self._model.clone()
+        """Return the model as it is executed: a node for each step, with layerType, execTimeMcs and more in rt_info."""
+        from ir_plugin.api.runtime_model import runtime_model
+
+        return runtime_model(self._model, self._engine.latest_plan(), self._seconds)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return CompiledModel, (self._model, self._config)
@@ -257,6 +260,10 @@ class CompiledModel:
     def as_declared(self, results: Sequence[Array]) -> list[Array]:
         """Return results in the declared types of the outputs."""
         return [_cast(array, type) for array, type in zip(results, self._result_types, strict=True)]
+
+    def keep_times(self, seconds: Mapping[Node, float]) -> None:
+        """Keep the time of each layer in the last inference, for the runtime model."""
+        self._seconds = seconds
 
     def run(self, inputs: Mapping[int, Array], state: State, observer: Observer | None = None) -> list[Array]:
         """Return the outputs for inputs by position, and update the state."""

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO, Protocol
 
 from ir_plugin.api.model import Model
 from ir_plugin.api.results import Results
-from ir_plugin.model import ConstOutput, Output
+from ir_plugin.model import ConstOutput, Node, Output
 from ir_plugin.runtime import Engine, Observer, State
 from ir_plugin.tensors import Array
 
@@ -66,6 +66,9 @@ class ExecutableModel(Protocol):
 
     def get_runtime_model(self) -> Model:
         """Return the model as it is executed."""
+
+    def keep_times(self, seconds: Mapping[Node, float]) -> None:
+        """Keep the time of each layer in the last inference, for the runtime model."""
 
     def arrays_for(self, inputs: Mapping[int, Array]) -> list[Array]:
         """Return the arrays of all inputs, in the types of the model that runs."""

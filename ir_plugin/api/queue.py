@@ -9,7 +9,7 @@ from typing import Any
 
 from ir_plugin.api.compiled import CompiledModel
 from ir_plugin.api.request import InferRequest
-from ir_plugin.errors import InputError, PositionError, require, wrong_type
+from ir_plugin.errors import ArgumentTypeError, PositionError, require, wrong_type
 
 Callback = Callable[[InferRequest, Any], Any]
 
@@ -41,7 +41,7 @@ class AsyncInferQueue:
             raise wrong_type("model", "a CompiledModel", model)
         require(jobs, int, "a whole number", "jobs")
         if jobs < 0:
-            raise InputError(f"a queue has one request or more, not {jobs}")
+            raise ArgumentTypeError(f"a queue has one request or more, not {jobs}")
         count = jobs or int(model.get_property("OPTIMAL_NUMBER_OF_INFER_REQUESTS"))
         self._requests = [_Job(model, self, index) for index in range(count)]
         self._idle = deque(range(count))

@@ -158,6 +158,7 @@ class InferRequest:
         observer = observe if self._compiled.is_profiled else None
         outputs = self._compiled.run(inputs, self._state, observer)
         self._seconds = seconds
+        self._compiled.keep_times(seconds)
         self._latency = (time.perf_counter() - start) * 1000
         return outputs
 

@@ -7,8 +7,9 @@ from typing import Any, SupportsIndex
 
 from ir_plugin.api.html import array_table
 from ir_plugin.api.lookup import names_of, position_of
+from ir_plugin.api.tensor import Tensor
 from ir_plugin.errors import ArgumentTypeError, InputError, NameNotFoundError
-from ir_plugin.model import Output
+from ir_plugin.model import ConstOutput, Output
 from ir_plugin.tensors import Array, ElementType
 from ir_plugin.tensors.containers import shown_value
 from ir_plugin.tensors.strings import encoded, readable
@@ -34,10 +35,9 @@ class Results(Mapping[Any, Array]):
             raise ArgumentTypeError(f"Unknown key type: {type(key)}; an index, a name or a port is needed")
         try:
             return self._arrays[position_of(self._ports, key, "output")]
-        except ArgumentTypeError:
-            raise
         except InputError as fault:
-            raise NameNotFoundError(str(fault)) from None
+            is_port_of_a_model = isinstance(key, Output) and not isinstance(key, ConstOutput)
+            raise (ArgumentTypeError if is_port_of_a_model else NameNotFoundError)(str(fault)) from None
 
     def __iter__(self) -> Iterator[Output]:
         return iter(self._ports)
@@ -72,10 +72,12 @@ OVDict = Results
 def shown(array: Array, decode_strings: bool, share: bool, type: ElementType = ElementType.dynamic) -> Any:
     """Return an output for callers: strings as NumPy's text or bytes, other arrays as a copy unless shared.
 
-    A sequence is a list, an optional None or its value.
+    A sequence is a list, an optional None or its value; types of fewer than eight bits are packed as in a tensor.
     """
     if type.is_container:
         return shown_value(array, type, lambda item, _: shown(item, decode_strings, share))
+    if type.is_low_bit:
+        return Tensor.of(array, type).data
     if array.dtype.hasobject:
         return readable(array) if decode_strings else encoded(array)
     return array if share else array.copy()

@@ -39,7 +39,11 @@ class _Compiled:
         if request is None:
             request = self._requests.request = self.compiled.create_infer_request()
         request.reset_state()
-        return request.infer(arrays, share_inputs=True).to_tuple()
+        results = zip(self.compiled.outputs, request.infer(arrays, share_inputs=True).to_tuple(), strict=True)
+        return [
+            request.get_output_tensor(position).values if port.element_type.is_low_bit else array
+            for position, (port, array) in enumerate(results)
+        ]
 
 
 class _Cache:

@@ -87,6 +87,11 @@ class Engine:
                 self._plans.popitem(last=False)
         return compiled
 
+    def latest_plan(self) -> Plan | None:
+        """Return the plan of the model that was used last; None before the first."""
+        with self._lock:
+            return next((plan for key, plan in reversed(self._plans.items()) if key[0] == id(self.model)), None)
+
     def _specializer_of(self, model: Model) -> ShapeSpecializer:
         specializer = self._specializers.get(id(model))
         if specializer is not None:

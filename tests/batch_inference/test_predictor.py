@@ -72,7 +72,7 @@ def test_models_pickle_by_value(images: Array, digits: Path) -> None:
     compiled = ov.Core().compile_model(digits)
     twin = pickle.loads(pickle.dumps(compiled))
     np.testing.assert_array_equal(twin(images)[0], compiled(images)[0])
-    model = pickle.loads(pickle.dumps(compiled.get_runtime_model()))
+    model = pickle.loads(pickle.dumps(compiled.model))
     assert [port.get_names() for port in model.inputs] == [port.get_names() for port in compiled.inputs]
 
 
