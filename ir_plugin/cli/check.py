@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +21,8 @@ from ir_plugin.frontends import check_onnx, is_onnx
 
 if TYPE_CHECKING:
     from ir_plugin.operations.registry import Registry
+
+_MOST_CHANGES = 50
 
 
 @click.command(cls=Command)
@@ -61,9 +63,9 @@ def check(
 
     Checks schemas, structure, weights, and declared against inferred shapes and types.
 
-    --fix corrects declared dimensions and precisions that differ from the inferred ones, adds missing precisions of
-    output ports, and corrects misspelled names and words and repeated port ids; the rest of a file stays as it is.
-    The remaining findings are reported.
+    --fix corrects declared dimensions and precisions that differ from the inferred ones, or the one attribute that
+    makes them differ, adds missing precisions of output ports, and corrects misspelled names and words and repeated
+    port ids; the rest of a file stays as it is. It lists what it changes, and reports the remaining findings.
 
     The exit status is 0 without errors, 1 with an error (with --strict: or a warning), and 2 if the arguments are
     wrong or a file cannot be read or written.
@@ -145,7 +147,16 @@ def _fix(files: Iterable[Path], *, write: bool, show_diff: bool) -> None:
             echo("\n".join("\t".join(map(escaped, line.split("\t"))) for line in lines), end="")
         if write and fixed.is_changed:
             fixed.write()
-            echo(escaped(f"{file}: fixed"), error=True)
+            _list_changes(file, fixed.changes())
+
+
+def _list_changes(file: Path, changes: Sequence[tuple[int, str]]) -> None:
+    from ir_plugin.diagnostics.escape import escaped
+
+    for line, change in changes[:_MOST_CHANGES]:
+        echo(escaped(f"{file}:{line}: fixed: {change}"), error=True)
+    if len(changes) > _MOST_CHANGES:
+        echo(escaped(f"{file}: {len(changes) - _MOST_CHANGES} more lines fixed"), error=True)
 
 
 def _check_all(files: list[Path]) -> list[Finding]:

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import SupportsIndex, overload
+from typing import NamedTuple, SupportsIndex, overload
 
 from ir_plugin.diagnostics.codes import CODES, Severity
 from ir_plugin.diagnostics.position import WHOLE_RUN, LayerRef, Span
+
+
+class AttributeEdit(NamedTuple):
+    """Another value of an attribute of the finding's layer."""
+
+    name: str
+    value: str
+
+    def __str__(self) -> str:
+        return f'{self.name}="{self.value}"'
 
 
 @dataclass(frozen=True)
@@ -25,6 +35,8 @@ class Finding:
     because: str = ""
     help: str = ""
     severity: Severity = field(default="error")
+    edits: tuple[AttributeEdit, ...] = ()
+    """The changes of one attribute that would each mend it."""
 
     @staticmethod
     def of(

@@ -11,6 +11,7 @@ from ir_plugin.model import Declared, Input, Model, Node, Output
 from ir_plugin.model.ports import UNKNOWN
 from ir_plugin.tensors import PartialShape, TensorInfo
 from ir_plugin.validation.exchanged import exchanged_layers
+from ir_plugin.validation.explanation import confirming, differs, explaining_edits, refusal
 from ir_plugin.validation.inference import Inference
 
 _MOST_EXCHANGED = 64
@@ -47,7 +48,7 @@ class DeclaredChecker:
                 self._check_inputs(node, faults, exchanged)
             outputs = [port for port in node.outputs if not self._is_as_declared(port, port)]
             outputs = [port for port in outputs if port.port_id >= 0 and node not in self._reported]
-            contradicting = [port for port in outputs if self._differs(port.declared, self._tensor(port))]
+            contradicting = [port for port in outputs if differs(port.declared, self._tensor(port))]
             contradicting = [port for port in contradicting if not self._is_written_by_openvino(port)]
             if not self._check_bodies(node) and contradicting and not self._follows(node):
                 self._report_outputs(node, contradicting)
@@ -104,24 +105,19 @@ class DeclaredChecker:
     def _tensor(self, port: Output) -> TensorInfo:
         return self._inference.tensors.get(port, UNKNOWN)
 
-    @classmethod
-    def _differs(cls, declared: Declared, tensor: TensorInfo) -> bool:
-        type = declared.element_type
-        return cls._has_other_shape(declared, tensor) or (type is not None and type.merge(tensor.element_type) is None)
-
     def _is_written_by_openvino(self, port: Output) -> bool:
         """Return whether OpenVINO itself declares an output so, although another shape is inferred."""
         operation, tensor = port.node.operation, self._tensor(port)
         if operation is None:
             return False
         expected = operation.written_by_openvino(self._inference.inputs_of(port.node), port.index, tensor.shape)
-        return not self._differs(port.declared, TensorInfo(tensor.element_type, expected))
+        return not differs(port.declared, TensorInfo(tensor.element_type, expected))
 
     def _follows(self, node: Node) -> bool:
         """Return whether the declared outputs fit the declared inputs, which differ from the inferred ones."""
         outputs = infer_as_declared(self._inference, node)
         return outputs is not None and not any(
-            self._differs(port.declared, tensor) for port, tensor in zip(node.outputs, outputs, strict=False)
+            differs(port.declared, tensor) for port, tensor in zip(node.outputs, outputs, strict=False)
         )
 
     def _report_outputs(self, node: Node, wrong: Sequence[Output]) -> None:
@@ -130,7 +126,22 @@ class DeclaredChecker:
         types = [port for port in wrong if port not in shapes]
         for code, ports in (("IR302", shapes), ("IR303", types)):
             if ports:
-                self._report(code, node, ports[0], self._tensor(ports[0]), also=ports[1:])
+                finding = self._finding(code, node, ports[0], self._tensor(ports[0]), also=ports[1:])
+                self._findings.add(self._explained(finding, node, ports))
+
+    def _explained(self, finding: Finding, node: Node, ports: Sequence[Output]) -> Finding:
+        """Return a finding with the attribute that mends it, if the layers that read the ports confirm these."""
+        readers = [reader for port in ports for reader in confirming(port, self._tensor(port))]
+        edits = explaining_edits(self._inference, node) if readers else ()
+        if not edits:
+            return finding
+        names = list(dict.fromkeys(f'"{reader.node.name}"' for reader in readers))
+        shown = ", ".join(names[:4]) + (", …" if len(names) > 4 else "")
+        evidence = f"{shown} read{'s' if len(names) == 1 else ''} it as declared"
+        refused = refusal(self._inference, readers)
+        because = "; ".join(text for text in (finding.because, evidence, refused) if text)
+        help = f"write {' or '.join(map(str, edits))}, which gives what the ports declare"
+        return replace(finding, because=because, help=help, edits=edits)
 
     @staticmethod
     def _has_other_shape(declared: Declared, tensor: TensorInfo) -> bool:
@@ -183,9 +194,7 @@ class DeclaredChecker:
         return UNKNOWN if port.source is None else self._tensor(port.source)
 
     def _are_exchanged(self, left: Input, right: Input) -> bool:
-        return not self._differs(left.declared, self._source(right)) and not self._differs(
-            right.declared, self._source(left)
-        )
+        return not differs(left.declared, self._source(right)) and not differs(right.declared, self._source(left))
 
     def _fault_of_input(self, port: Input) -> str:
         """Return the code of an input's contradiction that its producer does not declare too, or an empty string."""
@@ -200,10 +209,16 @@ class DeclaredChecker:
         node: Node,
         port: Input | Output,
         tensor: TensorInfo,
-        also: Sequence[Output] = (),
         help: str = "",
     ) -> None:
         """Report a port whose shape or type differs from `tensor`."""
+        finding = self._finding(code, node, port, tensor)
+        self._findings.add(replace(finding, help=help) if help else finding)
+
+    def _finding(
+        self, code: str, node: Node, port: Input | Output, tensor: TensorInfo, also: Sequence[Output] = ()
+    ) -> Finding:
+        """Return the finding of a port, and of those `also` in the same way, whose shape or type differs."""
         if code in ("IR302", "IR304"):
             finding = self._of_shape(code, node, port, tensor)
         else:
@@ -212,7 +227,7 @@ class DeclaredChecker:
             names = ", ".join(str(port.port_id) for port in also[:8]) + (", …" if len(also) > 8 else "")
             more = f"output port{'' if len(also) == 1 else 's'} {names} likewise"
             finding = replace(finding, because=f"{finding.because}; {more}" if finding.because else more)
-        self._findings.add(replace(finding, help=help) if help else finding)
+        return finding
 
     def _of_shape(self, code: str, node: Node, port: Input | Output, tensor: TensorInfo) -> Finding:
         declared, inferred = port.declared.shape or PartialShape(None), tensor.shape

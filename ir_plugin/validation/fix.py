@@ -19,6 +19,7 @@ from ir_plugin.reader.spellings import fix_spellings
 from ir_plugin.reader.weights import WeightsSource
 from ir_plugin.schema import Catalogue
 from ir_plugin.tensors import PartialShape
+from ir_plugin.validation.changes import changes
 from ir_plugin.validation.check import check_ir
 from ir_plugin.writer.files import replacing
 
@@ -45,6 +46,11 @@ class FixedFile:
         lines = unified_diff(before, after, str(self.path), f"{self.path} (fixed)")
         return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
 
+    def changes(self) -> list[tuple[int, str]]:
+        """Return the changed lines as their number and the part that changes."""
+        before, after = (_lines(text.decode("utf-8", "replace")) for text in (self.before, self.after))
+        return list(changes(before, after))
+
     def write(self) -> None:
         """Replace the file atomically."""
         with replacing(self.path, durable=True) as (file,):
@@ -62,6 +68,7 @@ def _lines(text: str) -> list[str]:
 def fix_file(path: Path, registry: Registry, catalogue: Catalogue, weights: WeightsSource = None) -> FixedFile:
     """Return a file with corrected spellings and port ids, and the inferred dimensions and precisions.
 
+    An attribute that alone explains what its layer and those that read it declare is changed instead of their ports.
     A step that introduces or uncovers errors is discarded.
     """
     before = read_bytes(path)[0]
@@ -69,24 +76,33 @@ def fix_file(path: Path, registry: Registry, catalogue: Catalogue, weights: Weig
         default = path.with_suffix(".bin")
         weights = default if default.exists() else None
 
-    def check(text: bytes) -> tuple[Findings, Model | None]:
+    def check(text: bytes) -> _Version:
         report = check_ir(text, weights, registry, catalogue)
-        return report.findings, report.model
+        return _Version(text, report.findings, report.model)
 
     document = _document(before, str(path))
     if document is None:
         return FixedFile(path, before, before)
-    text, (findings, model) = before, check(before)
+    current = check(before)
     respelled = fix_spellings(document, registry, catalogue)
-    if respelled != text:
-        better, better_model = check(respelled)
-        if _is_better(better, findings, _OF_PORTS):
-            text, findings, model = respelled, better, better_model
-    if model is not None and all(finding.code in _OF_PORTS for finding in findings.errors):
-        with_ports = _fix_ports(model)
-        if with_ports is not None and _is_better(check(with_ports)[0], findings):
-            text = with_ports
-    return FixedFile(path, before, text)
+    if respelled != before and _is_better((version := check(respelled)).findings, current.findings, _OF_PORTS):
+        current = version
+    edited = _fix_attributes(current)
+    if edited is not None and len((version := check(edited)).findings.errors) < len(current.findings.errors):
+        current = version
+    with_ports = _fix_ports(current)
+    if with_ports is not None and _is_better(check(with_ports).findings, current.findings):
+        return FixedFile(path, before, with_ports)
+    return FixedFile(path, before, current.text)
+
+
+@dataclass(frozen=True)
+class _Version:
+    """A text of the file, its findings, and the model as far as it can be read."""
+
+    text: bytes
+    findings: Findings
+    model: Model | None
 
 
 def _document(data: bytes, file: str) -> Document | None:
@@ -108,10 +124,35 @@ def _is_better(after: Findings, before: Findings, besides: Container[str] = ()) 
     return not new - old
 
 
-def _fix_ports(model: Model) -> bytes | None:
-    """Return the text with inferred dimensions and precisions in all ports that contradict or lack them."""
+def _fix_attributes(version: _Version) -> bytes | None:
+    """Return the text with the attributes that alone explain what the ports of their layers declare."""
+    edits = {
+        (finding.layer.path, finding.layer.id): finding.edits[0]
+        for finding in version.findings
+        if finding.layer is not None and len(finding.edits) == 1
+    }
+    if version.model is None or not edits:
+        return None
     editor: Editor | None = None
-    for node in _ordered(model):
+    for node in _ordered(version.model):
+        edit, origin = edits.get((node.path, node.id)), node.origin
+        data = origin.element.find("data") if isinstance(origin, ElementOrigin) else None
+        if edit is not None and isinstance(origin, ElementOrigin) and data is not None:
+            editor = editor or Editor(origin.document)
+            editor.set_attribute(data, edit.name, edit.value)
+    return editor.result() if editor is not None and len(editor) else None
+
+
+def _fix_ports(version: _Version) -> bytes | None:
+    """Return the text with inferred dimensions and precisions in all ports that contradict or lack them.
+
+    There is none where an error is not one of ports alone.
+    """
+    is_of_ports = all(finding.code in _OF_PORTS and not finding.edits for finding in version.findings.errors)
+    if version.model is None or not is_of_ports:
+        return None
+    editor: Editor | None = None
+    for node in _ordered(version.model):
         origin = node.origin
         if not isinstance(origin, ElementOrigin):
             continue
