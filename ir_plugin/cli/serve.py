@@ -25,7 +25,10 @@ _MEBIBYTE = 1 << 20
 @click.option("--queue", type=click.IntRange(1), default=256, help="Requests that wait or run; more get 503.")
 @click.option("--timeout", type=Real(0.001), default=30.0, help="Seconds for a request; after them it gets 504.")
 @click.option("--max-body", type=Real(0.001), default=64.0, help="MiB of a request; a longer one gets 413.")
-@click.option("--grace", type=Real(0), default=10.0, help="Seconds that a stop waits for requests.")
+@click.option("--max-bodies", type=Real(0.001), default=512.0, help="MiB of all requests; above that they get 503.")
+@click.option("--connections", type=click.IntRange(1), default=512, help="Open connections at a time.")
+@click.option("--idle-timeout", type=Real(0.001), default=10.0, help="Seconds in which a connection sends a head.")
+@click.option("--grace", type=Real(0), default=10.0, help="Seconds in which a stop ends; requests may end before.")
 @options.config
 @options.quiet
 def serve(
@@ -40,6 +43,9 @@ def serve(
     queue: int,
     timeout: float,
     max_body: float,
+    max_bodies: float,
+    connections: int,
+    idle_timeout: float,
     grace: float,
     config: dict[str, str],
 ) -> None:
@@ -53,7 +59,8 @@ def serve(
     from ir_plugin.serving import serve as run
 
     limits = Limits(
-        body_bytes=max(1, int(max_body * _MEBIBYTE)), queue_size=queue, timeout=timeout, max_batch=max_batch,
+        body_bytes=max(1, int(max_body * _MEBIBYTE)), all_body_bytes=max(1, int(max_bodies * _MEBIBYTE)),
+        connections=connections, idle_timeout=idle_timeout, queue_size=queue, timeout=timeout, max_batch=max_batch,
         batch_window=batch_window / 1000, grace=grace,
     )  # fmt: skip
     lines: list[str] = []

@@ -5,19 +5,26 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Hashable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from time import monotonic
+from typing import Any
 
 import numpy as np
 
+from ir_plugin.api import InferRequest
 from ir_plugin.errors import Error
+from ir_plugin.serving.daemon_pool import DaemonPool
 from ir_plugin.serving.limits import Limits
 from ir_plugin.serving.metrics import Metrics
 from ir_plugin.serving.served_model import ServedModel
 from ir_plugin.tensors import Array
 
 Outputs = Sequence[Array]
+_CANCEL_INTERVAL = 0.02
+"""Seconds after which a run that nobody waits for is cancelled again."""
+_CLOSING_SECONDS = 0.5
+"""Seconds that a stop waits for cancelled runs; a layer of many seconds is left to the end of the process."""
 
 
 @dataclass(eq=False)
@@ -40,55 +47,69 @@ class Batcher:
         self._served, self._limits, self._metrics = served, limits, metrics
         self._is_batching = is_batching and limits.max_batch > 1
         self._pending: deque[_Pending] = deque()
-        self._arrival = asyncio.Condition()
-        self._executor = ThreadPoolExecutor(workers, "ir-plugin-serve")
-        self._workers = [asyncio.create_task(self._work()) for _ in range(workers)]
+        self._arrival = asyncio.Event()
+        self._pool = DaemonPool(workers, "ir-plugin-serve")
+        self._running: set[_Pending] = set()
+        self._abandoned = 0
+        requests = [served.compiled.create_infer_request() for _ in range(workers)]
+        self._workers = [asyncio.create_task(self._work(request)) for request in requests]
+
+    @property
+    def is_stuck(self) -> bool:
+        """Whether each worker has a run that nobody waits for, and which has not yet ended."""
+        return self._abandoned == len(self._workers)
 
     async def close(self) -> None:
-        """Stop the workers; requests that wait are cancelled."""
+        """Cancel all requests, and wait a moment until those that run have noticed."""
+        for pending in [*self._pending, *self._running]:
+            pending.result.cancel()
+        deadline = monotonic() + _CLOSING_SECONDS
+        while self._running and monotonic() < deadline:
+            await asyncio.sleep(_CANCEL_INTERVAL)
         for worker in self._workers:
             worker.cancel()
         await asyncio.gather(*self._workers, return_exceptions=True)
-        while self._pending:
-            self._pending.popleft().result.cancel()
-        self._executor.shutdown(wait=False, cancel_futures=True)
+        self._pool.close()
 
-    async def infer(self, arrays: list[Array]) -> Outputs:
-        """Return the outputs for the inputs of a request; a cancelled request leaves the queue."""
+    def submit(self, arrays: list[Array]) -> asyncio.Future[Outputs]:
+        """Return the future outputs for the inputs of a request.
+
+        A request whose future is cancelled leaves the queue; a run is cancelled when all its requests are.
+        """
         key: Hashable | None = None
         rows = 1
         lengths = {array.shape[0] if array.ndim else 0 for array in arrays}
         if self._is_batching and len(lengths) == 1 and 0 not in lengths:
             key, rows = tuple(array.shape[1:] for array in arrays), lengths.pop()
         pending = _Pending(arrays, key, rows, asyncio.get_running_loop().create_future())
-        async with self._arrival:
-            self._pending.append(pending)
-            self._arrival.notify_all()
-        return await pending.result
+        self._pending.append(pending)
+        self._arrival.set()
+        return pending.result
 
-    async def _work(self) -> None:
+    async def _work(self, request: InferRequest) -> None:
         while True:
             batch = await self._next_batch()
-            batch = [pending for pending in batch if not pending.result.done()]
-            if batch:
-                await self._run(batch)
+            await self._run(batch, request)
 
     async def _next_batch(self) -> list[_Pending]:
         """Return the oldest request with those that fit it, once the batch is full or its window has passed."""
-        async with self._arrival:
-            await self._arrival.wait_for(lambda: self._pending)
-            first = self._pending.popleft()
-            batch, rows = [first], first.rows
-            while first.key is not None:
-                rows = self._take(batch, first.key, rows)
-                left = first.since + self._limits.batch_window - monotonic()
-                if rows >= self._limits.max_batch or left <= 0 or first.result.done():
-                    break
-                try:
-                    await asyncio.wait_for(self._arrival.wait(), left)
-                except asyncio.TimeoutError:
-                    continue
+        while not self._pending:
+            await self._arrived(None)
+        first = self._pending.popleft()
+        batch, rows = [first], first.rows
+        while first.key is not None:
+            rows = self._take(batch, first.key, rows)
+            left = first.since + self._limits.batch_window - monotonic()
+            if rows >= self._limits.max_batch or left <= 0 or first.result.done():
+                break
+            await self._arrived(left)
         return batch
+
+    async def _arrived(self, seconds: float | None) -> None:
+        """Wait for the next request, at most some seconds."""
+        self._arrival.clear()
+        with suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(self._arrival.wait(), seconds)
 
     def _take(self, batch: list[_Pending], key: Hashable, rows: int) -> int:
         """Move requests of a key that still fit from the queue into the batch, and return its rows."""
@@ -101,17 +122,20 @@ class Batcher:
                 rows += pending.rows
         return rows
 
-    async def _run(self, batch: list[_Pending]) -> None:
+    async def _run(self, batch: list[_Pending], request: InferRequest) -> None:
         """Run a batch; where it fails, each of its requests alone, so that only those at fault fail."""
         start = monotonic()
+        batch = [pending for pending in batch if not pending.result.done()]
+        if not batch:
+            return
         for pending in batch:
             self._metrics.queue_seconds.observe(start - pending.since)
         try:
-            outputs = await self._in_thread(batch)
+            outputs = await self._outputs(batch, request)
         except Exception as fault:  # noqa: BLE001 the request gets whatever its run raises
             if len(batch) > 1:
                 for pending in batch:
-                    await self._run([pending])
+                    await self._run([pending], request)
             elif not batch[0].result.done():
                 batch[0].result.set_exception(fault)
             return
@@ -121,20 +145,41 @@ class Batcher:
             if not pending.result.done():
                 pending.result.set_result(parts)
 
-    async def _in_thread(self, batch: list[_Pending]) -> list[Outputs]:
-        return await asyncio.get_running_loop().run_in_executor(self._executor, self._inferred, batch)
+    async def _outputs(self, batch: list[_Pending], request: InferRequest) -> list[Outputs]:
+        """Return the outputs of each request of a batch from a run in a thread, cancelled when nobody waits for it."""
+        self._running.update(batch)
+        try:
+            run = self._pool.run(lambda: self._inferred(batch, request))
+            answers = asyncio.gather(*[pending.result for pending in batch], return_exceptions=True)
+            first: set[asyncio.Future[Any]] = {run, answers}
+            await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
+            if not run.done():
+                await self._cancelled(run, request)
+            return await run
+        finally:
+            self._running.difference_update(batch)
 
-    def _inferred(self, batch: list[_Pending]) -> list[Outputs]:
+    async def _cancelled(self, run: asyncio.Future[list[Outputs]], request: InferRequest) -> None:
+        """Cancel a run until it ends: the start of an inference forgets an earlier call."""
+        self._abandoned += 1
+        try:
+            while not run.done():
+                request.cancel()
+                await asyncio.wait({run}, timeout=_CANCEL_INTERVAL)
+        finally:
+            self._abandoned -= 1
+
+    def _inferred(self, batch: list[_Pending], request: InferRequest) -> list[Outputs]:
         """Return the outputs of each request of a batch."""
         if batch[0].key is None:
-            return [self._served.infer(batch[0].arrays)]
+            return [self._served.infer(batch[0].arrays, request)]
         count = sum(pending.rows for pending in batch)
         size = self._padded(count)
         rows = [
             _joined([pending.arrays[position] for pending in batch], size - count)
             for position in range(len(batch[0].arrays))
         ]
-        outputs = self._served.infer(rows)
+        outputs = self._served.infer(rows, request)
         if any(output.ndim == 0 or output.shape[0] != size for output in outputs):
             raise Error(f"an output has no batch of {size}")
         ends = np.cumsum([pending.rows for pending in batch])

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
 
 from ir_plugin.serving.request_error import RequestError
 
@@ -11,8 +12,34 @@ _WINDOWS = {"gzip": 31, "deflate": 15}
 """zlib's window bits for each content encoding."""
 
 
-async def read_body(chunks: AsyncIterator[bytes], encoding: str, declared: str | None, most: int) -> bytes:
-    """Return a request's body, decompressed; raises as soon as it is longer than `most` bytes."""
+class Budget:
+    """The bytes that all bodies together may have."""
+
+    def __init__(self, most: int) -> None:
+        self._most, self._used = most, 0
+
+    @contextmanager
+    def account(self) -> Iterator[Callable[[int], None]]:
+        """Give a function that takes bytes for one body, which are free again at the end."""
+        taken = 0
+
+        def take(size: int) -> None:
+            nonlocal taken
+            if self._used + size > self._most:
+                raise RequestError(f"the bodies of all requests are longer than {self._most} bytes", 503)
+            self._used += size
+            taken += size
+
+        try:
+            yield take
+        finally:
+            self._used -= taken
+
+
+async def read_body(
+    chunks: AsyncIterator[bytes], encoding: str, declared: str | None, most: int, take: Callable[[int], None]
+) -> bytes:
+    """Return a request's body, decompressed; raises as soon as it is longer than `most` bytes or `take` raises."""
     if declared is not None and declared.isdecimal() and int(declared[:20]) > most:
         raise _too_long(most)
     decode = _decoder(encoding.strip().lower(), most)
@@ -23,6 +50,7 @@ async def read_body(chunks: AsyncIterator[bytes], encoding: str, declared: str |
         size += len(part)
         if size > most:
             raise _too_long(most)
+        take(len(part))
         parts.append(part)
     return b"".join(parts)
 

@@ -11,13 +11,18 @@ from ir_plugin.errors import ArgumentValueError
 class Limits:
     """The limits of a server: sizes, numbers and seconds.
 
-    `body_bytes` bounds a request's body, also after decompression. `queue_size` bounds the requests that wait or run.
-    A request fails after `timeout` seconds. A batch has at most `max_batch` rows and waits at most `batch_window`
-    seconds for them. A stop waits at most `grace` seconds for the requests that it finds.
+    `body_bytes` bounds a request's body, also after decompression, and `all_body_bytes` those of all requests together.
+    `queue_size` bounds the requests that wait or run. `connections` may be open at a time; each must send a head within
+    `idle_timeout` seconds, and take an answer without pauses of that length. A request fails after `timeout` seconds.
+    A batch has at most `max_batch` rows and waits at most `batch_window` seconds for them. A stop ends within `grace`
+    seconds.
     """
 
     body_bytes: int = 64 << 20
+    all_body_bytes: int = 512 << 20
     queue_size: int = 256
+    connections: int = 512
+    idle_timeout: float = 10.0
     timeout: float = 30.0
     max_batch: int = 32
     batch_window: float = 0.002

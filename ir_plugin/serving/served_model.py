@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -43,7 +42,6 @@ class ServedModel:
         self.compiled, self.name = compiled, name
         self.inputs = [_facts(port) for port in compiled.inputs]
         self.outputs = [_facts(port) for port in compiled.outputs]
-        self._requests = threading.local()
 
     def metadata(self) -> dict[str, Any]:
         """Return the metadata of the model."""
@@ -74,11 +72,8 @@ class ServedModel:
             raise RequestError(f"missing inputs: {', '.join(missing)}")
         return [arrays[position] for position in range(len(self.inputs))]
 
-    def infer(self, arrays: Sequence[Array]) -> Sequence[Array]:
-        """Return the outputs of a run without earlier state, in a request of the calling thread."""
-        request: InferRequest | None = getattr(self._requests, "request", None)
-        if request is None:
-            request = self._requests.request = self.compiled.create_infer_request()
+    def infer(self, arrays: Sequence[Array], request: InferRequest) -> Sequence[Array]:
+        """Return the outputs of a run of an infer request without earlier state."""
         request.reset_state()
         return request.infer(dict(enumerate(arrays)), share_inputs=True).to_tuple()
 

@@ -58,25 +58,26 @@ def application(
 
 
 def serve(
-    app: Starlette, *, host: str = "127.0.0.1", port: int = 8000, grace: float = 10.0, report: Listener = str
+    app: Starlette, *, host: str = "127.0.0.1", port: int = 8000, grace: float | None = None, report: Listener = str
 ) -> None:
-    """Serve an application until SIGINT or SIGTERM; requests that run then have `grace` seconds to end."""
+    """Serve what `application` returned until SIGINT or SIGTERM; the process then ends within `grace` seconds.
+
+    Requests that run then may end; the rest is cancelled in the last second, or half of a shorter time.
+    """
     try:
-        import uvicorn
+        from ir_plugin.serving.http_server import HttpServer
     except ImportError as fault:
         raise _missing(fault) from None
 
+    endpoints = app.state.endpoints
     with listening(host, port) as listener:
         address, bound = listener.getsockname()[:2]
-        settings = uvicorn.Config(
-            app, log_level="warning", access_log=False, server_header=False, lifespan="on",
-            timeout_graceful_shutdown=max(1, round(grace)),
-        )  # fmt: skip
+        server = HttpServer(endpoints, endpoints.limits.grace if grace is None else grace)
         if threading.current_thread() is threading.main_thread():
             signal.signal(signal.SIGTERM, _interrupt)
         report(f"http://{f'[{address}]' if ':' in address else address}:{bound}")
         with suppress(KeyboardInterrupt):
-            uvicorn.Server(settings).run([listener])
+            server.run([listener])
 
 
 def listening(host: str, port: int) -> socket.socket:

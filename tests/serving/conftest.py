@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -13,10 +14,11 @@ from typing import Any
 
 import pytest
 
+from ir_plugin.serving.http_server import HttpServer
 from ir_plugin.serving.server import listening
 
 pytest.importorskip("starlette")
-uvicorn = pytest.importorskip("uvicorn")
+pytest.importorskip("uvicorn")
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,12 @@ class Served:
         finally:
             connection.close()
 
+    def metric(self, name: str) -> float:
+        """Return the value of a metric that has no status."""
+        found = re.search(rf"^{name}{{[^}}]*}} (\S+)$", self.send("GET", "/metrics")[2].decode(), re.MULTILINE)
+        assert found is not None
+        return float(found[1])
+
     def post(self, document: Any, model: str = "m", headers: Mapping[str, str] | None = None) -> tuple[int, Any]:
         """Return the status and JSON of the response to an inference request."""
         body = document if isinstance(document, bytes) else json.dumps(document).encode()
@@ -52,7 +60,7 @@ class Served:
 def running(app: Any) -> Iterator[Served]:
     """Serve an application in a thread."""
     listener = listening("127.0.0.1", 0)
-    server = uvicorn.Server(uvicorn.Config(app, log_level="critical", lifespan="on", timeout_graceful_shutdown=2))
+    server = HttpServer(app.state.endpoints, 2.0)
     thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
     thread.start()
     deadline = time.monotonic() + 30

@@ -131,3 +131,15 @@ def images() -> ov.Model:
     axes = op.constant(np.array([2, 3]))
     both = op.concat([op.reduce_mean(pooled, axes, False), op.reduce_max(pooled, axes, False)], 1)
     return ov.Model([op.result(op.unsqueeze(both, op.constant(np.array([1]))), name="y")], [x], "m")
+
+
+def repeated() -> ov.Model:
+    """A loop of as many iterations as the input says."""
+    x = op.parameter([1], np.int64, name="x")
+    total = op.parameter([4], np.float32)
+    following = op.sin(total)
+    loop = op.loop(x, op.constant(True))
+    loop.set_function(ov.Model([op.constant(True), following], [total], "body"))
+    loop.set_special_body_ports([-1, 0])
+    loop.set_merged_input(total, op.constant(np.ones(4, np.float32)).output(0), following.output(0))
+    return ov.Model([op.result(loop.get_iter_value(following.output(0), -1), name="y")], [x], "m")

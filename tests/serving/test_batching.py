@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -23,6 +22,7 @@ from ir_plugin.tensors import Array
 from tests.serving import models
 from tests.serving.conftest import Run, Served
 from tests.serving.models import linear
+from tests.serving.polling import wait_until
 from tests.support.changed import DIGITS
 
 triton = pytest.importorskip("tritonclient.http")
@@ -30,13 +30,6 @@ triton = pytest.importorskip("tritonclient.http")
 
 def entry(array: Array) -> dict[str, Any]:
     return {"name": "x", "datatype": "FP32", "shape": list(array.shape), "data": array.ravel().tolist()}
-
-
-def metric(served: Served, name: str) -> float:
-    text = served.send("GET", "/metrics")[2].decode()
-    found = re.search(rf"^{name}{{[^}}]*}} (\S+)$", text, re.MULTILINE)
-    assert found is not None, text
-    return float(found[1])
 
 
 INDEPENDENT = [
@@ -113,18 +106,18 @@ def test_a_load_of_clients_gets_the_results_of_direct_inference(run: Run) -> Non
 
     with ThreadPoolExecutor(16) as pool:
         assert max(pool.map(ask, [starts[index::16] for index in range(16)])) < 1e-5
-    assert metric(served, "ir_plugin_batch_rows_sum") == sum(length for _, length in starts)
-    assert metric(served, "ir_plugin_batch_rows_count") < len(starts) / 2
+    assert served.metric("ir_plugin_batch_rows_sum") == sum(length for _, length in starts)
+    assert served.metric("ir_plugin_batch_rows_count") < len(starts) / 2
 
 
 def test_a_request_that_fails_fails_alone(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     served = run(application(linear(), limits=Limits(batch_window=0.2)))
     infer = ServedModel.infer
 
-    def refuse(self: ServedModel, arrays: Sequence[Array]) -> Sequence[Array]:
+    def refuse(self: ServedModel, arrays: Sequence[Array], request: ov.InferRequest) -> Sequence[Array]:
         if np.isnan(arrays[0]).any():
             raise ov.Error("no numbers")
-        return infer(self, arrays)
+        return infer(self, arrays, request)
 
     monkeypatch.setattr(ServedModel, "infer", refuse)
     rows = [np.full((1, 4), np.nan if index == 2 else index, np.float32) for index in range(4)]
@@ -133,43 +126,46 @@ def test_a_request_that_fails_fails_alone(run: Run, monkeypatch: pytest.MonkeyPa
     assert statuses == [200, 200, 500, 200]
 
 
-def slow(monkeypatch: pytest.MonkeyPatch, seconds: float) -> threading.Event:
-    """Make inferences slow from now on; the event says that one has started."""
-    started, infer = threading.Event(), ServedModel.infer
+def held(monkeypatch: pytest.MonkeyPatch) -> tuple[threading.Event, threading.Event]:
+    """Hold inferences from now on; the events say that one has started, and let all go on."""
+    started, goes_on, infer = threading.Event(), threading.Event(), ServedModel.infer
 
-    def sleepy(self: ServedModel, arrays: Sequence[Array]) -> Sequence[Array]:
+    def hold(self: ServedModel, arrays: Sequence[Array], request: ov.InferRequest) -> Sequence[Array]:
         started.set()
-        time.sleep(seconds)
-        return infer(self, arrays)
+        assert goes_on.wait(60)
+        return infer(self, arrays, request)
 
-    monkeypatch.setattr(ServedModel, "infer", sleepy)
-    return started
+    monkeypatch.setattr(ServedModel, "infer", hold)
+    return started, goes_on
 
 
 def test_a_full_queue_refuses_requests(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     served = run(application(linear(), limits=Limits(queue_size=2, max_batch=1)))
-    started = slow(monkeypatch, 1.0)
+    started, goes_on = held(monkeypatch)
     body = {"inputs": [entry(np.zeros((1, 4), np.float32))]}
     with ThreadPoolExecutor(2) as pool:
         answers = [pool.submit(served.post, body)]
-        assert started.wait(10)
+        assert started.wait(60)
         answers.append(pool.submit(served.post, body))
-        while metric(served, "ir_plugin_pending_requests") < 2:
-            time.sleep(0.01)
+        wait_until(lambda: served.metric("ir_plugin_pending_requests") == 2)
+        assert served.send("GET", "/v2/health/ready")[0] == 503
         assert served.post(body) == (503, {"error": "2 requests wait or run already"})
+        goes_on.set()
         assert [answer.result()[0] for answer in answers] == [200, 200]
     assert served.post(body)[0] == 200
 
 
-def test_a_request_without_a_result_in_time_gets_504(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    served = run(application(linear(), limits=Limits(timeout=0.3)))
-    slow(monkeypatch, 0.8)
-    body: dict[str, Any] = {"inputs": [entry(np.zeros((1, 4), np.float32))]}
-    status, answer = served.post(body)
+@pytest.mark.parametrize("is_asked_for", [False, True])
+def test_a_request_without_a_result_in_time_gets_504(
+    run: Run, monkeypatch: pytest.MonkeyPatch, is_asked_for: bool
+) -> None:
+    """The time-out of the server holds, or the shorter one of a request."""
+    served = run(application(linear(), limits=Limits(timeout=600.0 if is_asked_for else 0.3)))
+    _, goes_on = held(monkeypatch)
+    parameters = {"timeout": 50_000} if is_asked_for else {}
+    status, answer = served.post({"inputs": [entry(np.zeros((1, 4), np.float32))], "parameters": parameters})
+    goes_on.set()
     assert (status, list(answer)) == (504, ["error"])
-    start = time.monotonic()
-    assert served.post(body | {"parameters": {"timeout": 50_000}})[0] == 504
-    assert time.monotonic() - start < 0.3
 
 
 def test_limits_have_a_range() -> None:
@@ -190,8 +186,7 @@ def test_the_command_stops_after_the_requests_it_has(run: Run) -> None:
         rows = np.load(DIGITS.with_name("images.npy"))[:1].astype(np.float32)
         with ThreadPoolExecutor(1) as pool:
             answer = pool.submit(served.post, {"inputs": [entry(rows) | {"name": "images"}]}, "digits")
-            while metric(served, "ir_plugin_pending_requests") < 1:
-                time.sleep(0.01)
+            wait_until(lambda: served.metric("ir_plugin_pending_requests") == 1)
             process.send_signal(signal.SIGTERM)
             assert answer.result()[0] == 200
         assert process.wait(30) == 0
