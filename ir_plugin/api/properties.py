@@ -226,9 +226,13 @@ _CONVERTERS: dict[str, Callable[[str, Any], Any]] = {
 }
 """The functions that convert the values of properties that no default tells the type of."""
 
+_MOST_LISTED = 12
+
 
 def _unknown(kind: str, name: str, candidates: Iterable[str]) -> InputError:
-    help = did_you_mean(name, candidates) or f"known are {', '.join(candidates)}"
+    names = list(candidates)
+    more = f", … ({len(names)} in all)" if len(names) > _MOST_LISTED else ""
+    help = did_you_mean(name, names) or f"known are {', '.join(names[:_MOST_LISTED])}{more}"
     return InputError(f"there is no {kind} {name!r}; {help}")
 
 

@@ -90,7 +90,9 @@ def _summary(definition: Definition) -> str:
 def _count(rows: list[tuple[str, ...]]) -> str:
     running = sum(row[3] != "missing" for row in rows)
     types = len({row[0].rpartition("-")[0] for row in rows})
-    return f"{running} of {len(rows)} definitions of {types} types run"
+    definitions = "definition" if len(rows) == 1 else "definitions"
+    kinds = "type" if types == 1 else "types"
+    return f"{running} of {len(rows)} {definitions} of {types} {kinds} run{'s' if running == 1 else ''}"
 
 
 def page(rows: list[tuple[str, ...]]) -> str:

@@ -243,7 +243,7 @@ def _misread(spec: AttributeSpec, text: str, code: str) -> tuple[str, str]:
     except ValueTextError:
         return code, ""
     shown = ", ".join(map(str, value)) if isinstance(value, tuple) else str(value).lower()
-    return "IR109", f"OpenVINO reads {text!r} as {shown} without a word"
+    return "IR109", f"OpenVINO reads {text!r} as {shown}, and reports no error"
 
 
 def _explain_ports(reading: Reading, layer: etree._Element, interface: Interface, direction: str) -> None:

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from lxml import etree
 
 from ir_plugin.diagnostics.suggest import did_you_mean
-from ir_plugin.model import Input, Model, Node
+from ir_plugin.model import Input, Model, Node, Output
 from ir_plugin.model.graph import order_of
 from ir_plugin.reader.reading import Reading
 from ir_plugin.reader.unknown import report_unknown
 
 _MOST_CYCLES = 16
 _SHOWN = 8
+_FEW = 4
 
 
 def report_structure(
@@ -76,7 +78,25 @@ def _report_cycle(
     path = [*loop[first:], *loop[: first + 1]]
     start = path[0]
     message = f"the layers {_path(path)} form a cycle"
-    reading.report("IR208", message, elements[start], layer=start.ref(), help="remove one of these edges")
+    because = f"the edges are {_edges(path, elements[start])}"
+    help = "remove one of these edges"
+    reading.report("IR208", message, elements[start], layer=start.ref(), because=because, help=help)
+
+
+def _edges(path: Sequence[Node], layer: etree._Element) -> str:
+    """Return the edges along a path as layer:port pairs with their lines in the file."""
+    net = next(layer.iterancestors("net", "body", "then_body", "else_body"), layer)
+    names = ("from-layer", "from-port", "to-layer", "to-port")
+    lines = {tuple(edge.get(name) for name in names): edge.sourceline for edge in net.iterfind("edges/edge")}
+    texts = []
+    for producer, consumer in pairwise(path):
+        for port in consumer.inputs:
+            if port.source is not None and port.source.node is producer:
+                ends = (producer.id, str(port.source.port_id), consumer.id, str(port.port_id))
+                where = f" (line {lines[ends]})" if lines.get(ends) else ""
+                texts.append(f"{ends[0]}:{ends[1]} -> {ends[2]}:{ends[3]}{where}")
+    more = ", …" if len(texts) > 2 * _SHOWN else ""
+    return ", ".join(texts[: 2 * _SHOWN]) + more
 
 
 def _path(path: Sequence[Node]) -> str:
@@ -102,20 +122,43 @@ def _report_unconnected(reading: Reading, ports: Sequence[Input], elements: dict
             unexplained.append(port)
     stray_count = sum(at_layer.values()) + sum(node is None for node in damage.strays)
     for port in unexplained[stray_count:]:
-        _report_input(reading, port, elements[port.node])
+        _report_input(reading, port, elements)
     return len(unexplained) > stray_count
 
 
-def _report_input(reading: Reading, port: Input, layer: etree._Element) -> None:
-    node = port.node
+def _report_input(reading: Reading, port: Input, elements: dict[Node, etree._Element]) -> None:
+    node, layer = port.node, elements[port.node]
     ports = layer.findall("input/port")
     element = ports[port.index] if port.index < len(ports) else layer
     message = f"input port {port.port_id} is not connected"
-    help = f'write an <edge> to to-layer="{node.id}" to-port="{port.port_id}"'
+    sources = _possible_sources(port, elements)
+    edge = f'to-layer="{node.id}" to-port="{port.port_id}"'
+    if len(sources) == 1:
+        edge = f'from-layer="{sources[0].node.id}" from-port="{sources[0].port_id}" {edge}'
+    help = f"write <edge {edge}/>"
+    if len(sources) > 1:
+        listed = ", ".join(f'"{source.node.name}" ({source.node.id}:{source.port_id})' for source in sources[:_FEW])
+        help += f" from one of {listed}" + (", …" if len(sources) > _FEW else "")
     definition = reading.registry.resolve(node.type, node.version)
     if definition is not None and port.index >= reading.catalogue.interface(definition).inputs[0]:
         help += ", or remove the port, which is optional"
     reading.report("IR207", message, element, layer=node.ref(f"input port {port.port_id}"), help=help)
+
+
+def _possible_sources(port: Input, nodes: Iterable[Node]) -> list[Output]:
+    """Return the outputs that declare what an unconnected input does: those that nothing reads, else all."""
+    if port.declared.shape is None and port.declared.element_type is None:
+        return []
+    outputs = [output for node in nodes if node is not port.node for output in node.outputs if output.port_id >= 0]
+    fitting = [output for output in outputs if _declares(output, port)]
+    return [output for output in fitting if not output.readers] or fitting
+
+
+def _declares(output: Output, port: Input) -> bool:
+    mine, theirs = port.declared, output.declared
+    types = mine.element_type is None or theirs.element_type is None or mine.element_type is theirs.element_type
+    shapes = mine.shape is None or theirs.shape is None or mine.shape == theirs.shape
+    return types and shapes and (theirs.shape is not None or theirs.element_type is not None)
 
 
 def _report_idle(

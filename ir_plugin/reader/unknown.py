@@ -14,6 +14,19 @@ from ir_plugin.schema.values import shown
 
 _CUSTOM = ("experimental", "extension")
 
+_ELSEWHERE = {
+    "and": "LogicalAnd", "averagepool": "AvgPool", "batchnorm": "BatchNormInference",
+    "batchnormalization": "BatchNormInference", "cast": "Convert", "ceil": "Ceiling", "conv": "Convolution",
+    "conv1d": "Convolution", "conv2d": "Convolution", "conv3d": "Convolution",
+    "convtranspose": "ConvolutionBackpropData", "dense": "MatMul", "depthwiseconv": "GroupConvolution",
+    "div": "Divide", "expand": "Broadcast", "flatten": "Reshape", "fullyconnected": "MatMul", "gemm": "MatMul",
+    "globalaveragepool": "ReduceMean", "globalmaxpool": "ReduceMax", "groupconv": "GroupConvolution",
+    "innerproduct": "MatMul", "linear": "MatMul", "max": "Maximum", "min": "Minimum", "mul": "Multiply",
+    "neg": "Negative", "not": "LogicalNot", "or": "LogicalOr", "permute": "Transpose", "pow": "Power",
+    "resize": "Interpolate", "sub": "Subtract", "upsample": "Interpolate", "where": "Select", "xor": "LogicalXor",
+}  # fmt: skip
+"""The types of IR for names, in small letters, that other formats give to the same operations."""
+
 
 def report_unknown(reading: Reading, node: Node, element: etree._Element) -> None:
     """Report a layer whose operation is unknown."""
@@ -46,7 +59,8 @@ def _defined(node: Node, versions: Sequence[str]) -> str:
 
 
 def _report_type(reading: Reading, node: Node, element: etree._Element, opset: int | None) -> None:
-    help = did_you_mean(node.type, reading.registry.types())
+    elsewhere = _ELSEWHERE.get(node.type.casefold())
+    help = f'did you mean "{elsewhere}"?' if elsewhere else did_you_mean(node.type, reading.registry.types())
     if not help:
         help = "add it with Core().add_extension, or install the plugin that provides it"
     type = node.type if node.type.isidentifier() else shown(node.type)

@@ -29,6 +29,12 @@ def test_nothing_is_suggested_where_nothing_is_near(word: str) -> None:
     assert did_you_mean(word, ATTRIBUTES) == ""
 
 
+def test_a_part_of_a_word_is_suggested_if_nothing_is_near() -> None:
+    names = ["OPTIMIZE", "AUTO_INFERENCE_NUM_THREADS", "INFERENCE_NUM_THREADS", "NUM_STREAMS"]
+    assert did_you_mean("THREADS", names) == 'did you mean "INFERENCE_NUM_THREADS"?'
+    assert did_you_mean("HREADS", names) == ""
+
+
 def test_nothing_is_known() -> None:
     assert did_you_mean("axis", []) == ""
 

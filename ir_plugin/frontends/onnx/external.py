@@ -74,7 +74,9 @@ class ExternalData:
         try:
             file = FileIO(path, "rb", opener=lambda *_: _open_beneath(folder, parts))
         except OSError as fault:
-            reason = fault.strerror if path.exists() else f"which is not a file of {folder}; keep both files together"
+            reason = (
+                fault.strerror if path.exists() else "which is not in the folder of the model; keep both files together"
+            )
             raise refused("ON401", f"{what}, {reason}") from None
         status = os.fstat(file.fileno())
         if status.st_nlink > 1:
