@@ -11,7 +11,7 @@ from ir_plugin.compiler.rewriter import (
     attributes,
     commuted_operands,
     is_near,
-    number_of,
+    number_beside,
     operation_of,
     producer_of,
     product_of,
@@ -26,7 +26,8 @@ def activation_fusion(graph: Graph) -> None:
     """Fuse subgraphs that compute Swish, HSwish, HSigmoid or Gelu into that op; decompose HardSigmoid and scaled Swish.
 
     The patterns are x * sigmoid(x), x * clip(x + 3, 0, 6) / 6, clip(x + 3, 0, 6) / 6, x * (1 + erf(x / √2)) / 2, and
-    x * (1 + tanh(√(2/π) (x + 0.044715 x³))) / 2.
+    x * (1 + tanh(√(2/π) (x + 0.044715 x³))) / 2. All parts read one x of f32 or f64, and no number raises its rank;
+    parts that others read stay.
     """
     is_changed = False
     for op in list(graph.ops):
@@ -51,8 +52,9 @@ def activation_fusion(graph: Graph) -> None:
 def _decompose_hard_sigmoid(graph: Graph, op: Op) -> None:
     """Replace HardSigmoid with constant inputs by Multiply, Add and Clamp, which fuse into an epilogue."""
     output, (data, alpha, beta) = op.outputs[0], op.inputs
-    fits = data is not None and data.element_type is output.element_type and output.element_type.name in ("f32", "f64")
-    if not fits or alpha is None or alpha.constant is None or beta is None or beta.constant is None:
+    if data is None or data.element_type is not output.element_type or output.element_type.name not in ("f32", "f64"):
+        return
+    if number_beside(data, alpha) is None or number_beside(data, beta) is None:
         return
     product, total = Value(output.element_type, output.shape), Value(output.element_type, output.shape)
     ops = [
@@ -66,7 +68,7 @@ def _decompose_hard_sigmoid(graph: Graph, op: Op) -> None:
 def _decompose_swish(graph: Graph, op: Op) -> None:
     """Replace Swish with a constant beta: 1 by Swish without beta, others by Multiply, Sigmoid and Multiply."""
     output, (data, beta) = op.outputs[0], op.inputs
-    number = None if beta is None else number_of(beta)
+    number = number_beside(data, beta)
     if data is None or number is None or output.element_type.name not in ("f32", "f64"):
         return
     if number == 1:
@@ -118,9 +120,9 @@ def _hswish(op: Op) -> Value | None:
 def _divided_by_6(op: Op) -> Value | None:
     """Return the value that an op divides by 6, or multiplies by 1 / 6."""
     for dividend, factor in _factors(op):
-        if _is_scalar(factor, 1 / 6):
+        if is_near(number_beside(dividend, factor), 1 / 6):
             return dividend
-    if op.type == "Divide" and _is_scalar(op.inputs[1], 6):
+    if op.type == "Divide" and is_near(number_beside(*op.inputs), 6):
         return op.inputs[0]
     return None
 
@@ -144,17 +146,13 @@ def _limited(value: Value | None, type: str, number: float) -> Value | None:
     if producer is None or len(producer.inputs) != 2 or producer.epilogue:
         return None
     for operand, limit in ((producer.inputs[0], producer.inputs[1]), (producer.inputs[1], producer.inputs[0])):
-        if _is_scalar(limit, number):
+        if is_near(number_beside(operand, limit), number):
             return operand
     return None
 
 
 def _factors(op: Op) -> list[tuple[Value, Value]]:
     return commuted_operands(op) if op.type == "Multiply" else []
-
-
-def _is_scalar(value: Value | None, number: float) -> bool:
-    return is_near(number_of(value), number)
 
 
 def _gelu(op: Op) -> Value | None:
@@ -197,7 +195,7 @@ def _is_cubic(factors: list[Value], x: Value) -> bool:
     if total is None or len(factors) > 2:
         return False
     for addend, cubic in commuted_operands(total):
-        linear = addend is x if len(factors) == 1 else _is_scalar(addend, 1)
+        linear = addend is x if len(factors) == 1 else is_near(number_beside(cubic, addend), 1)
         product = producer_of(cubic)
         inner, number = product_of(product) if linear and product is not None else ([], 0)
         if is_near(number, 0.044715) and _degree(inner, x) == (3 if len(factors) == 1 else 2):
@@ -213,7 +211,7 @@ def _degree(factors: list[Value], x: Value) -> float:
         if value is x:
             degree += 1
         elif power is not None and power.inputs[0] is x:
-            degree += number_of(power.inputs[1]) or math.nan
+            degree += number_beside(x, power.inputs[1]) or math.nan
         elif (square := producer_of(value, "Multiply")) is not None and square.inputs == [x, x]:
             degree += 2
         else:

@@ -40,7 +40,8 @@ def attention_fusion(graph: Graph) -> None:
     """Fuse softmax(query · keyᵀ · scale + mask) · value into ScaledDotProductAttention.
 
     The scale may multiply or divide the scores, the query or the key. Every value in between must have a single use,
-    except by ops that set rows of the softmax to 0 where everything is masked.
+    except by ops that set rows of the softmax to 0 where everything is masked. Query, key and value have one float type
+    and one rank of at least 3, of 4 with open lengths; the mask broadcasts to the scores, and not beyond them.
     """
     for op in list(graph.ops):
         spelled = spelled_softmax(op.inputs[0]) if op.type == "MatMul" and not op.epilogue else None

@@ -11,7 +11,10 @@ from ir_plugin.tensors import Array
 
 
 def batch_norm_decomposition(graph: Graph) -> None:
-    """Decompose BatchNormInference with constant statistics into Multiply and Add per channel."""
+    """Decompose BatchNormInference with constant statistics into Multiply and Add per channel.
+
+    The shape of the data is known; each statistic has one number for each position of the second axis.
+    """
     for op in list(graph.ops):
         if op.type != "BatchNormInference":
             continue

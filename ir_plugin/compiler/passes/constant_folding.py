@@ -39,8 +39,9 @@ def _is_packed(op: Op) -> bool:
 def constant_folding(graph: Graph) -> None:
     """Replace ops whose inputs are all constants by their values.
 
-    Only values that other ops read are kept: of a chain of decompression, the last. Values that depend on Const layers
-    alone are computed once for all plans of the model.
+    Only values that other ops read, or that are results, are kept: of a chain of decompression, the last. Values that
+    depend on Const layers alone are computed once for all plans of the model. An op that has a state, or subgraphs, or
+    that fails, stays.
     """
     failed: set[Op] = set()
     while True:
@@ -96,6 +97,8 @@ def _fold_value(graph: Graph, value: Value, constant: Mapping[Op, bool], ends: C
     arrays = graph.weight_cache.derived(("fold", value.port), (), compute_end) if shared else compute_end()
     for array in arrays:
         value.constant, value.shape = array, array.shape
+    if not arrays and not faults and value.producer is not None:
+        faults.append(value.producer)  # it failed for an earlier plan
     return faults
 
 

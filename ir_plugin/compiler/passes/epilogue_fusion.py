@@ -28,7 +28,11 @@ HOSTS = frozenset(
 
 
 def epilogue_fusion(graph: Graph) -> None:
-    """Fuse elementwise ops into the epilogue of the op that produces their operand, if nothing else reads it."""
+    """Fuse elementwise ops into the epilogue of the op that produces their operand, if nothing else reads it.
+
+    The op keeps the type and the shape of that operand: its other operand broadcasts to it, and not beyond it. The
+    operand is no result, and the op reads it once.
+    """
     hosts: dict[Op, Op] = {}
     for op in graph.ops:
         target = _host(op)

@@ -56,7 +56,11 @@ def for_all(key: Array, value: Array) -> Array:
 
 
 def grouped_query_attention(graph: Graph) -> None:
-    """Fuse the Broadcasts that repeat heads of keys and values and their attention into GroupedQueryAttention."""
+    """Fuse the Broadcasts that repeat heads of keys and values and their attention into GroupedQueryAttention.
+
+    All have four axes. Only an inserted third axis is repeated, so often that the known number of the query's heads
+    results; others may read the repeated values.
+    """
     is_changed, unify = False, unify_variable_lengths(graph)
     for op in list(graph.ops):
         query = op.inputs[0] if op.type == "ScaledDotProductAttention" and not op.epilogue else None

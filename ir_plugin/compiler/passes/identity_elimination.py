@@ -7,7 +7,10 @@ from ir_plugin.compiler.rewriter import remove_ops, replace_uses
 
 
 def identity_elimination(graph: Graph) -> None:
-    """Remove ops that return their input unchanged, such as Reshape to the same shape."""
+    """Remove ops that return their input unchanged, such as Reshape to the same shape.
+
+    Types and known shapes of input and output are equal, and the output is no result.
+    """
     for op in list(graph.ops):
         source = op.inputs[0] if op.inputs else None
         if source is None or not _is_identity(op):

@@ -10,7 +10,10 @@ from ir_plugin.operations.convolution.convolution import Convolution
 
 
 def kernel_trimming(graph: Graph) -> None:
-    """Trim outer rows and columns of constant convolution kernels that read only pads."""
+    """Trim outer rows and columns of constant convolution kernels that read only pads.
+
+    Shapes are known and not empty; other readers of the kernel read it whole.
+    """
     for op in graph.ops:
         if op.type in ("Convolution", "GroupConvolution"):
             _trim(op)

@@ -11,7 +11,10 @@ KNOWN_ELEMENTS = 2**12
 
 
 def known_value_folding(graph: Graph) -> None:
-    """Replace ops whose values follow from shapes alone, such as `ShapeOf` and its users, by constants."""
+    """Replace ops whose values follow from shapes alone, such as `ShapeOf` and its users, by constants.
+
+    All outputs of such an op are small and known; they may be results, and have any readers.
+    """
     folded = []
     for op in graph.ops:
         arrays = [_known_array(value) for value in op.outputs]

@@ -122,7 +122,11 @@ def _require_fit(past: Array, added: Array, axis: int) -> None:
 
 
 def kv_cache(graph: Graph) -> None:
-    """Fuse ReadValue, Gather of samples, Concat with a new tensor, and Assign into AppendToCache."""
+    """Fuse ReadValue, Gather of samples, Concat with a new tensor, and Assign into AppendToCache.
+
+    The length is open, the Concat reads the variable first and once, and one Assign writes its output; others may read
+    the output and the variable before it.
+    """
     assigns: dict[str, list[Op]] = {}
     for op in graph.ops:
         if op.type == "Assign":
@@ -132,7 +136,7 @@ def kv_cache(graph: Graph) -> None:
         past = op.inputs[0] if op.type == "Concat" and len(op.inputs) == 2 else None
         gather = producer_of(past, "Gather")
         read = producer_of(past if gather is None else gather.inputs[0], "ReadValue")
-        if past is None or read is None or op.outputs[0].shape is not None:
+        if past is None or read is None or op.inputs[1] is past or op.outputs[0].shape is not None:
             continue
         assigned = assigns.get(variable_of(read), [])
         if [assign.inputs[0] for assign in assigned] == [op.outputs[0]] and not assigned[0].outputs[0].users:

@@ -10,7 +10,10 @@ _HOSTS = frozenset(["QuantizedConvolution", "QuantizedMatMul", "Dequantize"])
 
 
 def levels_fusion(graph: Graph) -> None:
-    """Let epilogues of integer operations read levels as an operand: a byte an element in place of four."""
+    """Let epilogues of integer operations read levels as an operand: a byte an element in place of four.
+
+    Levels have the shape of the output, and no other operand of the epilogue varies; others may read the floats.
+    """
     for op in list(graph.ops):
         if op.type not in _HOSTS:
             continue

@@ -33,8 +33,9 @@ def low_precision(graph: Graph) -> None:
     """Make convolutions and products of quantized data with quantized constant weights ones of u8 with i8.
 
     FakeQuantize before them becomes a rounding to u8, which also passes through operations that only move numbers.
-    Levels are converted back where floats are needed. Sums are exact in i32. `LP_TRANSFORMS_MODE` set to False computes
-    every FakeQuantize in floats.
+    Levels are converted back where floats are needed. Sums are exact in i32. Limits keep the shape of the data and have
+    one number, or one for each channel before a depthwise convolution; shapes are known. `LP_TRANSFORMS_MODE` set to
+    False computes every FakeQuantize in floats.
     """
     lowering = _Lowering(graph)
     for op in list(graph.ops):

@@ -11,7 +11,10 @@ from ir_plugin.tensors import PartialShape
 
 
 def prelu_layout(graph: Graph) -> None:
-    """Reshape constant slopes of PRelu, one for each channel, so that they broadcast as in NumPy."""
+    """Reshape constant slopes of PRelu, one for each channel, so that they broadcast as in NumPy.
+
+    The shape of the data is known and has more than two axes; other readers of the slopes read them as they were.
+    """
     for op in graph.ops:
         data, slope = (*op.inputs, None, None)[:2]
         if op.type != "PRelu" or data is None or slope is None or slope.constant is None or data.shape is None:

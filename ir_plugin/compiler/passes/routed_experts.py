@@ -26,6 +26,7 @@ def routed_experts(graph: Graph) -> None:
 
     A mixture multiplies all rows by all experts' matrices [E, N, K], the results by routing weights, which are
     scattered into zeros, and adds those of all experts. Skipped rows are 0, also where an expert's result is NaN.
+    Every value in between has one reader; a product of other rows than those with routing weights computes all of them.
     """
     for op in [op for op in graph.ops if op.type == "ReduceSum" and number_of(op.inputs[1]) == 0]:
         weighted = single_use_producer(op.inputs[0], "Multiply")

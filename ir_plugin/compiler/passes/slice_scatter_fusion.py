@@ -38,7 +38,8 @@ def slice_scatter_fusion(graph: Graph) -> None:
     """Fuse an assignment to a slice into SliceScatter.
 
     Converters of PyTorch write it as a ScatterNDUpdate of flattened data, whose indices are the same slice of numbered
-    positions: eight bytes of indices for each element.
+    positions: eight bytes of indices for each element. There are as many positions as elements, slices that are known
+    or one Slice, at most one of an axis; others may read the positions.
     """
     is_changed = False
     for op in list(graph.ops):

@@ -22,7 +22,8 @@ def weight_decompression(graph: Graph) -> None:
     """Fuse the decompression of constant weights into MatMul and Gather, so that the weights keep their packed bytes.
 
     Decompression converts a constant, subtracts a zero point, multiplies by a scale, and joins groups by a Reshape.
-    Kernels expand the weights part by part, in f32.
+    Kernels expand the weights part by part, in f32. Scales and zero points keep the shape of the constant; others may
+    read the expanded weights, which then stay.
     """
     is_decoder = _has_state(graph)
     replaced = [op for op in list(graph.ops) if _fuse(graph, op, is_decoder)]

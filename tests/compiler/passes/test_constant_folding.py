@@ -70,3 +70,12 @@ def test_an_op_that_fails_is_left_to_the_run_that_reports_it() -> None:
     assert "Divide" in rewrite(NAME, model, KNOWN).types()
     with pytest.raises(Error, match="divide"):
         compiled(model)([np.ones(1, np.float32)])
+
+
+def test_an_op_that_fails_is_left_to_the_runs_of_all_plans_of_a_model() -> None:
+    x = ops.parameter([-1], np.float32)
+    quotient = ops.divide(ops.constant(np.array([1], np.int32)), ops.constant(np.array([0], np.int32)))
+    model = compiled(model_of([ops.relu(x), ops.convert(quotient, np.float32)], [x]))
+    for length in (1, 2, 1):
+        with pytest.raises(Error, match="divide"):
+            model([np.ones(length, np.float32)])
