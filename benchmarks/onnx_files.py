@@ -27,7 +27,7 @@ Feeds = dict[str, Array]
 LENGTHS = (320, 48, 512, 16, 224, 16000, 3, 128, 64, 2, 1)
 """What unknown lengths behind the first axis are tried to be."""
 _WARM = 8
-"""Runs before those that are measured; frequent lengths have plans of their own by then."""
+"""Runs before those that are measured."""
 _ONE = {"INFERENCE_NUM_THREADS": 1}
 DTYPES = {
     "tensor(float)": np.float32, "tensor(double)": np.float64, "tensor(float16)": np.float16, "tensor(int64)": np.int64,

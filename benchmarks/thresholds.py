@@ -323,7 +323,6 @@ def _open_product(_: int) -> ov.Model:
 
 
 LENGTHS = [8, 16, 24, 48]
-"""Fewer than four inferences with each: from then on it has a plan of its own, without these limits."""
 ELEMENTS = [2**power for power in range(10, 22, 2)]
 MAPS = [4, 8, 16, 32, 64]
 PLANAR = [name for name in vars(policy) if name.startswith("PLANAR_")]

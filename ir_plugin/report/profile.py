@@ -12,7 +12,6 @@ import numpy as np
 
 from ir_plugin.api import CompiledModel
 from ir_plugin.compiler.plan import Plan
-from ir_plugin.compiler.shapes.specializer import FREQUENT
 from ir_plugin.model import Node
 from ir_plugin.report.cost import declared_bytes, macs, static
 from ir_plugin.report.inputs import complete
@@ -67,11 +66,11 @@ def profile(
     seed: int = 0,
     listener: Callable[[], None] | None = None,
 ) -> Profile:
-    """Return the profile of several runs of a model, after runs to warm up."""
+    """Return the profile of several runs of a model, after one to warm up."""
     arrays = complete(compiled, inputs, seed)
     feeds = dict(enumerate(arrays))
-    _warm_up(compiled, feeds)
     state = compiled.engine.new_state()
+    compiled.run(feeds, state)
     statistics: dict[Node, _LayerStatistics] = defaultdict(_LayerStatistics)
     whole: list[float] = []
     for _ in range(runs):
@@ -89,15 +88,6 @@ def profile(
     median = float(np.median(whole)) * 1e3
     arenas = sum(plan.arena_bytes for plan in state.plans)
     return Profile(layers, runs, median, arenas, constants, _folded(nodes, layers))
-
-
-def _warm_up(compiled: CompiledModel, feeds: Mapping[int, Array]) -> None:
-    """Run a model until it has the plan of all later runs: shapes that an open plan serves get one of their own."""
-    for _ in range(FREQUENT + 1):
-        state = compiled.engine.new_state()
-        compiled.run(feeds, state)
-        if not any(plan.is_open for plan in state.plans):
-            return
 
 
 def _observed(compiled: CompiledModel, feeds: Mapping[int, Array], state: State) -> list[_Execution]:

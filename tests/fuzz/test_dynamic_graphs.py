@@ -1,8 +1,7 @@
 """Random graphs of open lengths around every operation: plans give what static twins, plain evaluation and OpenVINO do.
 
 A graph has a layer of the operation (`tests.fuzz.dynamic_graphs`), and runs with several combinations of shapes, in an
-order in which plans of one shape, open plans and plans of a frequent shape serve them. `HYPOTHESIS_PROFILE=fuzz` tries
-more.
+order in which plans of one shape and open plans serve them. `HYPOTHESIS_PROFILE=fuzz` tries more.
 """
 
 from __future__ import annotations

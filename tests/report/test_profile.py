@@ -1,4 +1,4 @@
-"""A profile shows the kernels that a model's later inferences run: of its plan for these lengths, and of its bodies."""
+"""A profile shows the kernels that a model's later inferences run: of its plan and of its bodies."""
 
 from __future__ import annotations
 
@@ -33,8 +33,17 @@ def kernels(model: CompiledModel, inputs: list[Any]) -> dict[str, str]:
     return {layer.type: layer.kernel for layer in profiled.layers}
 
 
-def test_open_lengths_have_the_kernels_of_a_static_model(tmp_path: Path) -> None:
-    assert kernels(compiled(tmp_path, [1, 3, -1, -1]), [IMAGE]) == kernels(compiled(tmp_path, [1, 3, 16, 16]), [IMAGE])
+def test_open_lengths_have_the_kernels_that_all_lengths_have(tmp_path: Path) -> None:
+    model = compiled(tmp_path, [1, 3, -1, -1])
+    assert [kernels(model, [IMAGE]) for _ in range(4)] == [{"Convolution": "by shape"}] * 4
+
+
+def test_a_model_reshaped_to_fixed_lengths_has_the_kernels_of_a_static_one(tmp_path: Path) -> None:
+    static = kernels(compiled(tmp_path, [1, 3, 16, 16]), [IMAGE])
+    compiled(tmp_path, [1, 3, -1, -1])
+    model = Core().read_model(tmp_path / "model.xml")
+    model.reshape([1, 3, 16, 16])
+    assert kernels(Core().compile_model(model), [IMAGE]) == static
 
 
 def test_layers_of_a_body_have_their_kernels(tmp_path: Path) -> None:
