@@ -43,7 +43,7 @@ class Neighbour:
         for _ in range(2 if self.model.is_dynamic() else 0):
             for shape, item in zip(self.shapes, self.model.inputs, strict=True):
                 lengths = zip(shape, item.partial_shape, strict=True)
-                shape[:] = [length if dim.is_static else random.choice([length, 1, 3]) for length, dim in lengths]
+                shape[:] = [length if dim.is_static else random.choice([length, 1, 3, 0]) for length, dim in lengths]
             runs.append(self._inputs(random))
         return runs
 

@@ -39,11 +39,7 @@ def select_cached_attention(op: Op, options: Options) -> Kernel | None:
         return None
     parts = [value for value in op.inputs[:3] if value is not None]
     scale, is_known = scale_of(op), all(value.shape is not None for value in parts)
-    if (
-        (is_known and output.shape is not None and not (grouped and _is_short(parts)))
-        or scale is None
-        or 0 in (output.shape or ())
-    ):
+    if (is_known and output.shape is not None and not (grouped and _is_short(parts))) or scale is None:
         return None
     if len(op.inputs) > 5 or output.element_type.name not in ("f32", "f64"):
         return None
@@ -72,8 +68,7 @@ def select_cached_attention(op: Op, options: Options) -> Kernel | None:
             value = inputs[2]
             width = shape_of_values(value)[3] if is_packed(value) else value.shape[3]
             result = allocate((*inputs[0].shape[:3], width))
-            if result.size:
-                run(inputs, [result])
+            run(inputs, [result])
             return result
 
         return execute
@@ -95,6 +90,9 @@ def _execute(
 
     def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
         query, key, value = inputs[0], inputs[1], inputs[2]
+        _require_positions(operation, key, value)
+        if outputs[0].size == 0:
+            return
         if key.shape[1] != value.shape[1] and not (is_packed(key) or is_packed(value)):
             key, value = _of_same_heads(key, value)
         samples, heads, rows, _ = query.shape
@@ -128,6 +126,12 @@ def _execute(
         kernels(sizes)(whole[0], whole[1], whole[2], wide, _joined(target))
 
     return execute
+
+
+def _require_positions(operation: ScaledDotProductAttention, key: Array, value: Array) -> None:
+    """Raise unless keys and values have as many positions; those of groups may have one value for all."""
+    if key.shape[2] != value.shape[2] and not isinstance(operation, GroupedQueryAttention):
+        raise ValueError(f"key has {key.shape[2]} positions, value {value.shape[2]}")
 
 
 def _of_same_heads(key: Array, value: Array) -> tuple[Array, Array]:

@@ -9,6 +9,7 @@ import openvino as ov
 import pytest
 from openvino import opset13 as ops
 
+from ir_plugin import Error
 from tests.support.passes import compiled, data, integers, model_of, rewrite
 
 NAME = "kv_cache_quantization"
@@ -65,3 +66,24 @@ def test_several_inferences_are_near_those_of_f32(provider: str) -> None:
         inputs = [rng.standard_normal((1, 2, 1, 8)).astype(np.float32) for _ in range(3)] + [np.zeros(1, np.int64)]
         exact, near = (np.array(request(inputs)[0]) for request in requests)
         np.testing.assert_allclose(near, exact, atol=0.03)
+
+
+@pytest.mark.parametrize("rows", [0, 1, 2])
+def test_queries_of_any_length_read_packed_rows(rows: int) -> None:
+    query, key, value = data(1, 2, rows, 8), data(1, 2, 1, 8), data(1, 2, 1, 8)
+    (keys, first), (values, second) = cached("keys", key), cached("values", value)
+    model = model_of(ops.scaled_dot_product_attention(query, keys, values), [query, key, value], [first, second])
+    inputs = [np.ones((1, 2, rows, 8), np.float32), *(np.ones((1, 2, 1, 8), np.float32) for _ in range(2))]
+    assert packed(model)
+    np.testing.assert_allclose(compiled(model, KV_CACHE_PRECISION="u8")(inputs)[0], inputs[0], rtol=1e-2)
+
+
+@pytest.mark.parametrize("count", [0, 2])
+def test_packed_keys_of_another_length_than_the_values_are_refused(count: int) -> None:
+    query, key, value = data(1, 2, 1, 8), data(1, 2, count, 8), data(1, 2, 1, 8)
+    (keys, first), (values, second) = cached("keys", key), cached("values", value)
+    model = model_of(ops.scaled_dot_product_attention(query, keys, values), [query, key, value], [first, second])
+    inputs = [np.ones([1, 2, length, 8], np.float32) for length in (1, count, 1)]
+    for config in ({"OPTIMIZE": False}, {"KV_CACHE_PRECISION": "u8"}):
+        with pytest.raises(Error, match="value"):
+            compiled(model, **config)(inputs)
