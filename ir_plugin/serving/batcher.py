@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Hashable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any
@@ -106,10 +105,12 @@ class Batcher:
         return batch
 
     async def _arrived(self, seconds: float | None) -> None:
-        """Wait for the next request, at most some seconds."""
+        """Wait for the next request, at most some seconds; a worker whose time has passed may wake the others."""
         self._arrival.clear()
-        with suppress(asyncio.TimeoutError):
-            await asyncio.wait_for(self._arrival.wait(), seconds)
+        timer = None if seconds is None else asyncio.get_running_loop().call_later(seconds, self._arrival.set)
+        await self._arrival.wait()
+        if timer is not None:
+            timer.cancel()
 
     def _take(self, batch: list[_Pending], key: Hashable, rows: int) -> int:
         """Move requests of a key that still fit from the queue into the batch, and return its rows."""
