@@ -80,6 +80,8 @@ def quantizer_of(op: Op) -> Quantizer | None:
 
 
 def _runs_along_channels(limit: Array, shape: tuple[int, ...]) -> bool:
+    if limit.ndim > len(shape):
+        return False
     if limit.size == 1:
         return True
     full = (1,) * (len(shape) - limit.ndim) + limit.shape

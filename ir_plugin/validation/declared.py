@@ -49,7 +49,10 @@ class DeclaredChecker:
             outputs = [port for port in node.outputs if not self._is_as_declared(port, port)]
             outputs = [port for port in outputs if port.port_id >= 0 and node not in self._reported]
             contradicting = [port for port in outputs if differs(port.declared, self._tensor(port))]
-            contradicting = [port for port in contradicting if not self._is_written_by_openvino(port)]
+            written = [port for port in contradicting if self._is_written_by_openvino(port)]
+            contradicting = [port for port in contradicting if port not in written]
+            for port in written:
+                self._note_written(node, port)
             if not self._check_bodies(node) and contradicting and not self._follows(node):
                 self._report_outputs(node, contradicting)
 
@@ -112,6 +115,13 @@ class DeclaredChecker:
             return False
         expected = operation.written_by_openvino(self._inference.inputs_of(port.node), port.index, tensor.shape)
         return not differs(port.declared, TensorInfo(tensor.element_type, expected))
+
+    def _note_written(self, node: Node, port: Output) -> None:
+        """Report an output that OpenVINO declares so, and that has another shape when it runs here."""
+        declared, inferred, part = port.declared.shape, self._tensor(port).shape, f"output port {port.port_id}"
+        message = f"{part} is declared {declared}, as OpenVINO writes it; it is {inferred}"
+        span = _span(node, lambda origin: origin.port("output", port.index, None))
+        self._findings.add(Finding.of("IR307", message, span=span, layer=node.ref(part)))
 
     def _follows(self, node: Node) -> bool:
         """Return whether the declared outputs fit the declared inputs, which differ from the inferred ones."""

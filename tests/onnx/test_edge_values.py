@@ -131,3 +131,40 @@ def test_an_input_that_nothing_needs_stays_one(name: str) -> None:
     assert [port.get_any_name() for port in read.inputs] == ["x", other[0]]
     feeds = {"x": RNG.standard_normal(3).astype(np.float32), other[0]: np.full(other[1], 0.5, np.float32)}
     assert_same(proto, feeds)
+
+
+SCALARS: list[tuple[str, list[Any], dict[str, Any]]] = [
+    ("Celu", [np.float32(-0.7)], {"alpha": 2.0}),
+    ("QuantizeLinear", [np.float32(3.14), np.float32(0.1), np.uint8(3)], {}),
+    ("QuantizeLinear", [np.float32(3.14), np.array([0.1], np.float32), np.array([3], np.uint8)], {}),
+    ("DequantizeLinear", [np.uint8(30), np.float32(0.1), np.uint8(3)], {}),
+    ("DequantizeLinear", [np.uint8(30), np.array([0.1], np.float32), np.array([3], np.uint8)], {}),
+    ("MatMulInteger", [np.array([1, 2], np.uint8), np.array([3, 4], np.uint8)], {}),
+    ("MatMulInteger", [np.array([[1, 2]], np.uint8), np.array([3, 4], np.uint8)], {}),
+    ("MatMulInteger", [np.array([1, 2], np.uint8), np.array([[3], [4]], np.uint8)], {}),
+    ("NonZero", [np.float32(2)], {}),
+    ("NonZero", [np.float32(0)], {}),
+    ("ReduceSum", [np.float32(2), np.array([], np.int64)], {}),
+]
+
+
+@pytest.mark.parametrize("constant", [False, True], ids=["fed", "constant"])
+@pytest.mark.parametrize(
+    ("type", "arrays", "attributes"), SCALARS, ids=lambda value: value if value == str(value) else ""
+)
+def test_scalars(type: str, arrays: list[Any], attributes: dict[str, Any], constant: bool) -> None:
+    values = {f"x{position}": array for position, array in enumerate(arrays)}
+    proto, feeds = single(type, values, 1, tuple(values)[1:] if constant else (), "", 21, **attributes)
+    assert_same(proto, {name: np.asarray(value) for name, value in feeds.items()})
+
+
+@pytest.mark.parametrize("scale_shape", [(), (1,)], ids=str)
+@pytest.mark.parametrize("shape", [(), (1,), (1, 1), (2, 3)], ids=str)
+def test_quantized_and_back(shape: tuple[int, ...], scale_shape: tuple[int, ...]) -> None:
+    nodes = [
+        helper.make_node("QuantizeLinear", ["x", "scale", "zero"], ["q"]),
+        helper.make_node("DequantizeLinear", ["q", "scale", "zero"], ["y"]),
+    ]
+    scale, zero = np.full(scale_shape, 0.1, np.float32), np.full(scale_shape, 3, np.uint8)
+    proto = model(nodes, {"x": (FLOAT, list(shape))}, ["y"], opset=21, initializers={"scale": scale, "zero": zero})
+    assert_same(proto, {"x": np.full(shape, 3.14, np.float32)})

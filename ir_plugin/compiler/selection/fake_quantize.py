@@ -21,7 +21,6 @@ from ir_plugin.kernels.numpy.fake_quantize import Limits, Quantize, quantized
 from ir_plugin.kernels.provider import FakeQuantizeKernels
 from ir_plugin.kernels.thread_pool import ThreadPool, split
 from ir_plugin.operations.quantization.fake_quantize import FakeQuantize
-from ir_plugin.operations.shapes import expand_pdpd
 from ir_plugin.tensors import Array
 
 
@@ -62,9 +61,7 @@ def select_fake_quantize(op: Op, options: Options) -> Kernel | None:
 
 def _expanded(op: Op, limits: Sequence[Array], rank: int) -> list[Array]:
     """Return the limits with as many dimensions as the data."""
-    operation = attributes(op, FakeQuantize)
-    if operation.auto_broadcast == "pdpd":
-        limits = [expand_pdpd(limit, rank, operation.auto_broadcast_axis) for limit in limits]
+    limits = attributes(op, FakeQuantize).fitted(limits, rank)
     return [limit.reshape((1,) * (rank - limit.ndim) + limit.shape) for limit in limits]
 
 

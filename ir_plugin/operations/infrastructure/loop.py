@@ -30,7 +30,11 @@ class Loop(Iteration, version=5):
     Example: 3 iterations with results [2,3] give [6,3]; the CPU refuses them.
 
     Differs from the page: a file may declare [0] for joined outputs, and 0 as the first dimension of others, where
-    `execution_condition` is a constant false. Example: slices [1,3] are joined to [0,3], and [0] is no finding.
+    `execution_condition` is a constant false. Example: slices [1,3] are joined to [0,3]; [0] is a warning.
+
+    OpenVINO's CPU differs: after no iteration, outputs without an axis have the declared shape, not the initial value
+    as in ONNX; the reference refuses such a loop.
+    Example: a constant false `execution_condition` and a state [1,2] give [1,2]; the CPU gives [0,2].
     """
 
     def infer(

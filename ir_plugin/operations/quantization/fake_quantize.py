@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ir_plugin.errors import ShapeError
@@ -28,6 +30,9 @@ class FakeQuantize(Operation, version=1):
 
     Differs from the page: `levels` may be below 2: 1 gives NaN between the limits, others so many levels that numbers
     stay as they are. Example: 0.3 between 0 and 1 with `levels` -1 is 0.3.
+
+    Differs from the page: limits may have more dimensions than `data`, each of length 1. Example: `data` [] with
+    limits [1] is [].
     """
 
     traits = (Elementwise(),)
@@ -55,6 +60,11 @@ class FakeQuantize(Operation, version=1):
         return TensorInfo(element_type, data.shape)
 
     def _check_shape(self, name: str, data: PartialShape, limit: PartialShape) -> None:
+        if self.auto_broadcast == "numpy" and data.ndim is not None and limit.ndim is not None:
+            extra = limit.ndim - data.ndim
+            if extra > 0 and all(dim == 1 for dim in limit[:extra]):
+                note_departure(name, f"{name} {limit} has more dimensions than data {data}")
+                limit = PartialShape(limit[extra:])
         axis = self.auto_broadcast_axis if self.auto_broadcast == "pdpd" else -1
         try:
             merged = broadcast_by(self.auto_broadcast, data, limit, axis)
@@ -68,16 +78,19 @@ class FakeQuantize(Operation, version=1):
         """How many steps there are between the limits: `levels - 1`, in OpenVINO a number of 64 bits without a sign."""
         return (self.levels - 1) % 2**64
 
+    def fitted(self, limits: Sequence[Array], rank: int) -> list[Array]:
+        """Return limits in shapes that NumPy broadcasts to data of a rank, without raising it."""
+        if self.auto_broadcast == "pdpd":
+            limits = [expand_pdpd(limit, rank, self.auto_broadcast_axis) for limit in limits]
+        return [limit.reshape(limit.shape[max(limit.ndim - rank, 0) :]) for limit in limits]
+
     def evaluate(
         self, data: Array, input_low: Array, input_high: Array, output_low: Array, output_high: Array
     ) -> Array:
         """Return the quantized elements."""
-        limits = [input_low, input_high, output_low, output_high]
-        if self.auto_broadcast == "pdpd":
-            limits = [expand_pdpd(limit, data.ndim, self.auto_broadcast_axis) for limit in limits]
-        low, high, out_low, out_high = limits
+        low, high, out_low, out_high = self.fitted([input_low, input_high, output_low, output_high], data.ndim)
         steps = data.dtype.type(self.steps)
-        quantized = (data - low) / (high - low)
+        quantized = np.asarray((data - low) / (high - low))
         quantized *= steps
         np.rint(quantized, out=quantized)
         quantized /= steps

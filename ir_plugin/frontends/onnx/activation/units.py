@@ -17,6 +17,14 @@ def elu(node: OnnxNode) -> Node:
     return ops.elu(node.input(0), node.attributes.float("alpha"))
 
 
+@translates("Celu", 12)
+def celu(node: OnnxNode) -> Node:
+    """Return alpha times Elu-1 of the data divided by alpha; the function of ONNX makes scalars [1]."""
+    data = node.input(0)
+    alpha = scalar(node.attributes.float("alpha"), data)
+    return ops.multiply(ops.elu(ops.divide(data, alpha), 1.0), alpha)
+
+
 @translates("Selu", 1)
 def selu(node: OnnxNode) -> Node:
     """Return Selu-1 with the constants of the attributes."""

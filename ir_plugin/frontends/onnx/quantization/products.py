@@ -34,7 +34,8 @@ def is_exact(left: Output, right: Output, right_zero: Output | None) -> bool:
     """Return whether every partial sum of a product of matrices is exact in f32."""
     if largest_sum(right, right_zero, (-2,)) < EXACT:
         return True
-    lengths = [side.tensor_info.shape[axis] for side, axis in ((left, -1), (right, -2)) if side.tensor_info.shape.dims]
+    axes = ((left, -1), (right, -1 if rank_of(right) == 1 else -2))
+    lengths = [side.tensor_info.shape[axis] for side, axis in axes if side.tensor_info.shape.dims]
     return any(length.is_static and length.get_length() * 255 * 255 < EXACT for length in lengths)
 
 
