@@ -163,7 +163,7 @@ def _require_numba() -> None:
 
 def _passes(_name: str, value: Any) -> tuple[str, ...]:
     """Return the names of passes from a sequence, or from comma-separated text."""
-    from ir_plugin.compiler.passes import PASSES, RENAMED
+    from ir_plugin.compiler.passes import PASSES
 
     if isinstance(value, str):
         value = [name.strip() for name in value.split(",") if name.strip()]
@@ -171,8 +171,6 @@ def _passes(_name: str, value: Any) -> tuple[str, ...]:
         raise InputError(f"the property DISABLED_PASSES is a sequence of names of passes, not {value!r}")
     names = tuple(str(name) for name in value)
     for name in names:
-        if name in RENAMED:
-            raise InputError(f"the pass {name!r} is called {RENAMED[name]!r} now")
         if name not in PASSES:
             raise _unknown("pass", name, PASSES)
     return names

@@ -17,7 +17,9 @@ def zarr_module() -> Any:
     try:
         import zarr
     except ImportError as fault:
-        raise AbsentError(f"Zarr arrays need the extra dask: pip install 'ir-plugin[dask]' ({fault})") from None
+        raise AbsentError(
+            f"Zarr arrays need the package zarr: pip install 'dask[array]' distributed zarr ({fault})"
+        ) from None
     return zarr
 
 

@@ -114,7 +114,9 @@ def _client(workers: int | None, scheduler: str | None) -> Iterator[Any]:
     try:
         from distributed import Client, LocalCluster
     except ImportError as fault:
-        raise AbsentError(f"workers need the extra dask: pip install 'ir-plugin[dask]' ({fault})") from None
+        raise AbsentError(
+            f"workers need the package distributed: pip install 'dask[array]' distributed zarr ({fault})"
+        ) from None
     if scheduler:
         try:
             client = Client(scheduler, timeout=10)

@@ -117,4 +117,4 @@ def _name(name: str | None, model: Any, compiled: CompiledModel) -> str:
 
 
 def _missing(fault: ImportError) -> AbsentError:
-    return AbsentError(f"a server needs the extra serve: pip install 'ir-plugin[serve]' ({fault})")
+    return AbsentError(f"a server needs more packages: pip install starlette uvicorn prometheus_client ({fault})")

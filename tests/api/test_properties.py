@@ -45,7 +45,6 @@ def test_a_provider_that_is_asked_for_has_to_be_there(monkeypatch: pytest.Monkey
         ("GATHER_OUT_OF_RANGE", True, "is one of 'AUTO', 'ERROR', 'ZEROS', not True"),
         ("DISABLED_PASSES", "ded_code", "no pass 'ded_code'; did you mean \"dead_code\""),
         ("DISABLED_PASSES", ["all of them"], "no pass 'all of them'; known are quantize_dequantize_fusion"),
-        ("DISABLED_PASSES", "fuse", "the pass 'fuse' is called 'epilogue_fusion' now"),
         ("DISABLED_PASSES", 7, "a sequence of names of passes, not 7"),
         ("MEMORY_LIMIT", "16GB", "is a whole number, not '16GB'"),
     ],

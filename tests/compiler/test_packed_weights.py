@@ -40,7 +40,7 @@ def decompressed(element_type: ov.Type, has_zero_point: bool, half: bool, groupe
 
 @pytest.fixture
 def computed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Return the bytes of each value that a pass computes, but for those of Const layers, which are views of the file."""
+    """Return the bytes of each value that a pass computes; 0 for a Const layer, which is a view of the file."""
     sizes: list[int] = []
     for name in ("ir_plugin.compiler.folding", "ir_plugin.compiler.passes.constant_folding"):
         module = import_module(name)

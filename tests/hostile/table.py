@@ -19,9 +19,12 @@ PAGE = Path(__file__).parents[2] / "docs" / "malformed.md"
 
 _HEAD = """# Malformed and hostile IRs
 
-What `ir-plugin check` says of {count} variants of valid IRs, and what OpenVINO {version} says of the same files. Each
-variant has one fault; the tests in `tests/hostile` hold the code and the line. A dash: there is nothing to find.
-`python -m tests.hostile.table` writes this page.
+This page shows what a wrong file costs you with each reader. It takes valid IRs, makes one mistake in each, and
+quotes what `ir-plugin check` and OpenVINO {version} say: {count} files, from a lost quote to a hostile shape.
+
+Read it to look up a message that you got, or to see which mistakes OpenVINO reads without complaint. "accepts" means
+that OpenVINO compiled the file; then it shows the shape that it inferred. A dash means that there is nothing to find.
+The tests in `tests/hostile` hold the code and the line of every row; `python -m tests.hostile.table` writes the page.
 """
 
 

@@ -78,28 +78,6 @@ def summary(name: str) -> str:
     return (PASSES[name].__doc__ or "").partition("\n")[0]
 
 
-RENAMED = {
-    "values": "known_value_folding",
-    "einsum": "einsum_decomposition",
-    "fold": "constant_folding",
-    "identities": "identity_elimination",
-    "pads": "pad_fusion",
-    "batch_norm": "batch_norm_decomposition",
-    "scales": "scale_folding",
-    "activations": "activation_fusion",
-    "normalization": "normalization_fusion",
-    "root_mean": "rms_norm_fusion",
-    "squares": "power_to_multiply",
-    "slopes": "prelu_layout",
-    "attention": "attention_fusion",
-    "projections": "qkv_fusion",
-    "heads": "grouped_query_attention",
-    "variables": "kv_cache",
-    "fuse": "epilogue_fusion",
-    "unread": "dead_code",
-}
-"""Names of passes until version 0.1, with the names of today."""
-
 PassObserver: TypeAlias = Callable[[str, Graph], None]
 """Called with the name of a pass and the graph that it leaves; first with no name and the graph that passes get."""
 
@@ -124,4 +102,4 @@ def run_passes(graph: Graph, disabled: Container[str]) -> None:
                 observer(name, graph)
 
 
-__all__ = ["PASSES", "RENAMED", "Pass", "PassObserver", "pass_observer", "run_passes", "summary"]
+__all__ = ["PASSES", "Pass", "PassObserver", "pass_observer", "run_passes", "summary"]

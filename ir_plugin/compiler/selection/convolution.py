@@ -241,7 +241,7 @@ def _kind(geometry: forms.Geometry, weights: Array) -> str:
 
 
 def _choose(geometry: forms.Geometry, weights: Array, options: Options) -> tuple[str, forms.Form]:
-    """Return NumPy's form that is fastest by the measurements in `benchmarks/README.md`."""
+    """Return NumPy's form that is fastest by the measurements in `benchmarks/results`."""
     kind = _kind(geometry, weights)
     if kind in _FORMS:
         return kind, _FORMS[kind]

@@ -14,8 +14,7 @@ def require_onnx() -> Any:
         import onnx
     except ImportError as fault:
         raise UnsupportedError(
-            f"ONNX models are read with the package onnx, which cannot be imported ({fault}); "
-            'pip install "ir-plugin[onnx]"'
+            f"ONNX models are read with the package onnx, which cannot be imported ({fault}); pip install onnx"
         ) from None
     return onnx
 
