@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from ir_plugin import Core
-from tests.operations.test_samples import built, run_openvino, run_ours
+from tests.operations.test_samples import run_ours
+from tests.support.oracle import built, run_openvino
 from tests.support.sample import In, Sample, const, param
 
 WHOLE = np.random.default_rng(7).integers(0, 50, (1, 4, 4, 6))
@@ -35,7 +36,7 @@ def test_results_are_those_of_openvino(name: str, type: str) -> None:
     assert (finding.code, finding.severity) == ("IR307", "warning")
     if name == "NormalizeL2" and type == "i32":
         return
-    (expected,) = run_openvino(ir, sample)
+    (expected,) = run_openvino(sample)
     for optimize in (False, True):
         (result,) = run_ours(ir, sample, optimize=optimize).values()
         np.testing.assert_array_equal(result, expected)

@@ -9,7 +9,8 @@ import pytest
 
 from ir_plugin import Core, ValidationError
 from ir_plugin.tensors import Array, ElementType
-from tests.operations.test_samples import SAMPLES, built, run_openvino, run_ours
+from tests.operations.test_samples import SAMPLES, run_ours
+from tests.support.oracle import built, run_openvino
 from tests.support.sample import Sample, const, param
 
 COMPUTED: dict[str, tuple[tuple[int, ...], str]] = {
@@ -113,7 +114,7 @@ def test_what_openvino_computes_is_a_warning_and_computed_alike(key: str) -> Non
     for sample in suited(key, *COMPUTED[key]):
         ir = built(sample, {})
         try:
-            expected = run_openvino(ir, sample)
+            expected = run_openvino(sample)
         except RuntimeError:
             continue
         found = [(finding.code, finding.severity) for finding in Core().validate(ir.xml, ir.weights).findings]
@@ -145,7 +146,7 @@ FRACTIONS = {
 @pytest.mark.parametrize("name", FRACTIONS)
 def test_fractions_become_whole_as_in_openvino(name: str) -> None:
     ir = built(FRACTIONS[name], {})
-    expected = run_openvino(ir, FRACTIONS[name])
+    expected = run_openvino(FRACTIONS[name])
     for optimize in (False, True):
         results = run_ours(ir, FRACTIONS[name], optimize=optimize).values()
         for ours, theirs in zip(results, expected, strict=True):
@@ -157,7 +158,7 @@ def test_what_openvino_reads_only_is_an_error_unless_validation_is_off(key: str)
     sample = suited(key, *READ[key])[0]
     ir = built(sample, {})
     with pytest.raises(RuntimeError):
-        run_openvino(ir, sample)
+        run_openvino(sample)
     with pytest.raises(ValidationError):
         Core().read_model(ir.xml, ir.weights)
     Core().read_model(ir.xml, ir.weights, validate=False)

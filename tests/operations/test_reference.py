@@ -9,8 +9,9 @@ import openvino as ov
 import pytest
 
 from ir_plugin.tensors import Array
-from tests.operations.test_samples import _from_openvino, _openvino_tensor, built, openvino_core, run_ours
+from tests.operations.test_samples import run_ours
 from tests.support.collect import samples
+from tests.support.oracle import built, from_openvino, openvino_core, openvino_tensor
 from tests.support.sample import Sample
 
 TYPES = ("BinaryConvolution", "CumSum", "LSTMCell", "MatrixNms", "NormalizeL2", "ROIAlign", "SegmentMax")
@@ -25,10 +26,10 @@ def reference(sample: Sample) -> list[Array] | None:
     operands = [item for item in (sample.inputs[position] for position in ir.parameters) if item is not None]
     outputs = [ov.Tensor(port.get_element_type(), port.get_shape()) for port in model.outputs]
     try:
-        done: Any = model.evaluate(outputs, [_openvino_tensor(item) for item in operands])
+        done: Any = model.evaluate(outputs, [openvino_tensor(item) for item in operands])
     except RuntimeError:
         return None
-    return [_from_openvino(tensor) for tensor in outputs] if done else None
+    return [from_openvino(tensor) for tensor in outputs] if done else None
 
 
 def has_static_outputs(sample: Sample) -> bool:

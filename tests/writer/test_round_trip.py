@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,13 +10,15 @@ import numpy as np
 import pytest
 
 import ir_plugin
-from ir_plugin.tensors import Array, ElementType
+from ir_plugin.tensors import ElementType
 from ir_plugin.tensors.packing import pack, packed_size, unpack
-from tests.operations.test_samples import SAMPLES, _from_openvino, _openvino_tensor, built, openvino_core, variants
-from tests.support.sample import Sample
+from tests.operations.test_samples import variants
+from tests.support.collect import modules
+from tests.support.ir import BuiltIR, build_together
+from tests.support.oracle import Layer, ask_together, computed, fed, openvino_core
 from tests.writer.same import require_same
 
-SHIPPED = sorted(Path("samples").glob("*/*.xml"))
+SHIPPED = sorted((Path(__file__).parents[2] / "samples").glob("*/*.xml"))
 
 
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
@@ -25,58 +28,75 @@ def test_shipped_samples(path: Path, tmp_path: Path) -> None:
     require_same(model, ir_plugin.Core().read_model(tmp_path / "copy.xml"))
 
 
-COMPUTED = set(list(SAMPLES)[::4])
-"""Samples that OpenVINO also computes, before and after; all others would take minutes."""
+MODULES = {name: module.SAMPLES for name, module in modules() if getattr(module, "SAMPLES", ())}
 
 
-@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.parametrize("name", MODULES)
 def test_samples(name: str, tmp_path: Path) -> None:
-    sample = SAMPLES[name]
-    shown = variants(sample)
-    for variant in ("static", "dynamic", "intervals"):
-        if variant not in shown:
-            continue
-        shapes = shown[variant]
-        ir = built(sample, shapes)
-        report = ir_plugin.Core().validate(ir.xml, ir.weights)
-        if not report.ok:
-            continue
-        model = ir_plugin.Core().read_model(ir.xml, ir.weights)
-        ir_plugin.serialize(model, tmp_path / "copy.xml")
-        require_same(model, ir_plugin.Core().read_model(tmp_path / "copy.xml"))
-        require_same_in_openvino(
-            sample, ir.xml, ir.weights, tmp_path / "copy.xml", compute=variant == "static" and name in COMPUTED
-        )
+    layers = valid_layers(
+        [
+            (sample, shapes)
+            for sample in MODULES[name]
+            for variant, shapes in variants(sample).items()
+            if variant in ("static", "dynamic", "intervals")
+        ]
+    )
+    written = tmp_path / "copy.xml"
+    model = read_together(layers)[0]
+    ir_plugin.serialize(model, written)
+    require_same(model, ir_plugin.Core().read_model(written))
+    ask_together(
+        [layer for layer in layers if not layer[0].openvino_shapes],
+        lambda asked: require_same_in_openvino(asked, written),
+    )
+    judged = [(sample, shapes) for sample, shapes in layers if not sample.openvino and not shapes]
+    faults = ask_together(judged, lambda asked: require_same_results(asked, written))
+    assert [fault for fault in faults if fault is not None] == []
 
 
-def require_same_in_openvino(sample: Sample, xml: bytes, weights: bytes, written: Path, *, compute: bool) -> None:
-    if sample.openvino_shapes:
-        return
-    core = openvino_core()
+def read_together(layers: Sequence[Layer]) -> tuple[ir_plugin.Model, BuiltIR]:
+    ir = build_together(layers)
+    return ir_plugin.Core().read_model(ir.xml, ir.weights), ir
+
+
+def valid_layers(layers: Sequence[Layer]) -> list[Layer]:
+    """Return the layers without those that findings name."""
+    ir = build_together(layers)
+    findings = ir_plugin.Core().validate(ir.xml, ir.weights).findings.errors
+    named = {int(finding.layer.name.split()[0]) for finding in findings if finding.layer is not None}
+    assert bool(named) == bool(findings)
+    left = [layer for number, layer in enumerate(layers) if number not in named]
+    return valid_layers(left) if named else left
+
+
+def require_same_in_openvino(layers: Sequence[Layer], written: Path) -> list[None]:
+    """Hold what OpenVINO reads of our copy against what it reads of the IR; it may refuse to read the IR."""
+    model, ir = read_together(layers)
+    first = openvino_core().read_model(ir.xml, ir.weights)
+    ir_plugin.serialize(model, written)
     try:
-        first = core.read_model(xml, weights)
-    except RuntimeError:
-        return
-    second = core.read_model(written)
+        second = openvino_core().read_model(written)
+    except RuntimeError as fault:
+        raise AssertionError("OpenVINO refuses the copy") from fault
     assert described(first) == described(second)
-    if compute and not sample.openvino:
-        for left, right in zip(run(first, sample), run(second, sample), strict=True):
-            np.testing.assert_array_equal(left, right)
+    return [None] * len(layers)
+
+
+def require_same_results(layers: Sequence[Layer], written: Path) -> list[None]:
+    """Hold the results of OpenVINO for our copy against those for the IR."""
+    model, ir = read_together(layers)
+    ir_plugin.serialize(model, written)
+    inputs = [item for sample, _ in layers for item in fed(sample)]
+    first = computed(openvino_core().read_model(ir.xml, ir.weights), inputs)
+    second = computed(openvino_core().read_model(written), inputs)
+    for left, right in zip(first, second, strict=True):
+        np.testing.assert_array_equal(left, right)
+    return [None] * len(layers)
 
 
 def described(model: Any) -> list[str]:
     ports = [*model.inputs, *model.outputs]
     return [f"{port.get_element_type()}{port.get_partial_shape()}{sorted(port.get_names())}" for port in ports]
-
-
-def run(model: Any, sample: Sample) -> list[Array]:
-    compiled = openvino_core().compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
-    request = compiled.create_infer_request()
-    inputs = [item for item in sample.inputs if item is not None and not item.constant]
-    for index, item in enumerate(inputs):
-        request.set_input_tensor(index, _openvino_tensor(item))
-    request.infer()
-    return [_from_openvino(request.get_output_tensor(index)) for index in range(len(compiled.outputs))]
 
 
 @pytest.mark.parametrize("type", [type for type in ElementType.all if type.is_static], ids=str)
