@@ -72,7 +72,9 @@ GROUPS = {name: number // TOGETHER for number, name in enumerate(SAMPLES)}
 def test_sample(name: str) -> None:
     sample = SAMPLES[name]
     models = require_shapes_as_in_openvino(name, sample)
-    results = {variant: run_ours(models[variant], sample) for variant in ("static", "dynamic") if variant in models}
+    results: dict[str, dict[Any, Array]] = {
+        variant: run_ours(models[variant], sample) for variant in ("static", "dynamic") if variant in models
+    }
     require_expected_results(name, sample, results)
     require_same_results_in_every_way(sample, models["static"], results["static"])
 

@@ -10,8 +10,8 @@ import pytest
 
 import ir_plugin as ov
 from ir_plugin.errors import EvaluationError, ValidationError
-from tests.operations.test_samples import built
 from tests.support.collect import samples
+from tests.support.oracle import built
 from tests.support.sample import In, Sample
 
 
