@@ -84,6 +84,8 @@ class Model:
         """Variables that no layer needs to read or assign."""
         self.weights: Backing | None = None
         """The weights that constants are views of; None for a body and for a model that was not read from a file."""
+        self.cut_off: list[Node] = []
+        """The layers that faults of a file cut off from every result, which are checked all the same."""
 
     @property
     def nodes(self) -> list[Node]:
@@ -145,7 +147,7 @@ class Model:
                     yield node, name, subgraph
 
 
-_orders: ContextVar[dict[int, tuple[Model, list[Node]]] | None] = ContextVar("orders", default=None)
+_orders: ContextVar[dict[tuple[int, int], tuple[Model, list[Node]]] | None] = ContextVar("orders", default=None)
 
 
 def unchanging_graphs() -> AbstractContextManager[None]:
@@ -159,18 +161,19 @@ def order_of(model: Model) -> tuple[list[Node], list[Node]]:
     orders = _orders.get()
     if orders is None:
         return _order_of(model)
-    if id(model) not in orders:
+    key = id(model), len(model.cut_off)
+    if key not in orders:
         order, cycle = _order_of(model)
         if cycle:
             return order, cycle
-        orders[id(model)] = model, order
-    return list(orders[id(model)][1]), []
+        orders[key] = model, order
+    return list(orders[key][1]), []
 
 
 def _order_of(model: Model) -> tuple[list[Node], list[Node]]:
     done: set[Node] = set()
     order: list[Node] = []
-    for root in (*model.parameters, *model.results, *model.sinks):
+    for root in (*model.parameters, *model.results, *model.sinks, *model.cut_off):
         cycle = _visit(root, done, order)
         if cycle:
             return order, cycle

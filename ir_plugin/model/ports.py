@@ -32,6 +32,12 @@ class Declared:
     shape: FrozenShape | None
     element_type: ElementType | None
 
+    def fits(self, other: Declared) -> bool:
+        """Return whether an edge may connect two ports that declare this and the other."""
+        shapes = self.shape is None or other.shape is None or self.shape.compatible(other.shape)
+        types = self.element_type is None or other.element_type is None or self.element_type is other.element_type
+        return shapes and types
+
 
 NOTHING_DECLARED = Declared(None, None)
 

@@ -8,7 +8,7 @@ from ir_plugin.model import Input, Node, Output
 from ir_plugin.model.graph import connect
 from ir_plugin.reader.exchanged import exchanged_layers
 from ir_plugin.reader.numbers import whole_number
-from ir_plugin.reader.reading import ElementOrigin, Reading
+from ir_plugin.reader.reading import ElementOrigin, Reading, Stray
 from ir_plugin.schema.values import shown
 
 _EDGE = ("from-layer", "from-port", "to-layer", "to-port")
@@ -33,6 +33,7 @@ class _EdgeReader:
         self._nodes = nodes
         self._absent: dict[int, list[tuple[etree._Element, str]]] = {}
         self._refused: list[tuple[etree._Element, _Ends]] = []
+        self._sources: set[int] = set()
         self._missing_ports: set[tuple[Node, str, int]] = set()
         self._inputs: dict[Node, dict[int, Input]] = {}
         self._outputs: dict[Node, dict[int, Output]] = {}
@@ -42,13 +43,13 @@ class _EdgeReader:
         numbers = self._numbers(edge)
         if numbers is None:
             return
-        _, _, output, input = self._ends(numbers)
+        source, _, output, input = self._ends(numbers)
         if output is None or input is None:
             self._refused.append((edge, numbers))
         elif input.source is not None:
             message = f'input port {input.port_id} of "{input.node.name}" is already fed by "{_name(input)}"'
             where = input.node.ref(f"input port {input.port_id}")
-            self._reading.damage.strays.append(input.node)
+            self._note_stray(Stray(input.node, source))
             self._reading.report("IR206", message, edge, layer=where, help="remove one edge, or correct its to-port")
         else:
             connect(output, input)
@@ -63,6 +64,7 @@ class _EdgeReader:
         """Report the refused edges; two layers whose ids are exchanged are one fault."""
         if self._refused and self._reading.strict:
             self._exchange()
+        self._sources = {numbers[0] for _, numbers in self._refused}
         for edge, numbers in self._refused:
             source, target, output, input = self._ends(numbers)
             if output is None or input is None:
@@ -72,7 +74,7 @@ class _EdgeReader:
     def _exchange(self) -> None:
         """Report two layers with exchanged ids, if any, and connect them with their ids restored."""
         edges = [numbers for edge in self._edges.iterfind("edge") if (numbers := self._parse(edge)) is not None]
-        pair = exchanged_layers(self._nodes, edges, [numbers for _, numbers in self._refused])
+        pair = exchanged_layers(self._nodes, edges, [ends for _, ends in self._refused if not self._lacks_ports(ends)])
         if pair is None:
             return
         first, second = pair
@@ -85,6 +87,10 @@ class _EdgeReader:
         first.id, second.id = second.id, first.id
         self._nodes |= {first.id: first, second.id: second}
         self._reconnect(first, second, edges)
+
+    def _lacks_ports(self, ends: _Ends) -> bool:
+        """Return whether the ports of a layer at one of the ends are wrong themselves."""
+        return not self._reading.damage.ports.isdisjoint(filter(None, self._ends(ends)[:2]))
 
     def _reconnect(self, first: Node, second: Node, edges: list[_Ends]) -> None:
         for node in (first, second):
@@ -128,8 +134,8 @@ class _EdgeReader:
             text = str(edge.get(name, ""))
             if whole_number(text) is None:
                 message = f"the edge's {name} {shown(text)} is not a number" if text else f"the edge has no {name}"
-                target = str(edge.get("to-layer", ""))
-                self._reading.damage.strays.append(self._nodes.get(target))
+                source, target = (self._nodes.get(str(edge.get(name, ""))) for name in ("from-layer", "to-layer"))
+                self._note_stray(Stray(target, source, whole_number(str(edge.get("to-port", "")))))
                 self._reading.report("IR213", message, edge, attribute=name)
                 break
         return numbers
@@ -167,7 +173,7 @@ class _EdgeReader:
         if source is not None and target is not None and self._is_reversed(numbers, source, target):
             help = "from and to are probably exchanged"
             self._report_port(edge, source, "output", numbers[1], "from-port", help)
-            self._reading.damage.strays.append(source)
+            self._note_stray(Stray(source, target))
             return
         if source is not None and output is None:
             self._report_port(edge, source, "output", numbers[1], "from-port")
@@ -175,8 +181,20 @@ class _EdgeReader:
             self._report_port(edge, target, "input", numbers[3], "to-port")
         if input is not None:
             self._reading.damage.spoiled.add(input)
+        if input is not None or self._is_lost(numbers, target):
+            self._reading.damage.sources.update([] if source is None else [source])
+            if target is None:
+                self._reading.damage.absent.setdefault(numbers[2], set()).add(numbers[3])
         else:
-            self._reading.damage.strays.append(target)
+            self._note_stray(Stray(target, source, numbers[3]))
+
+    def _is_lost(self, numbers: _Ends, target: Node | None) -> bool:
+        """Return whether an edge leads to a layer that the file lacks, rather than to a mistyped id."""
+        return target is None and (self._reading.damage.lost_layers > 0 or numbers[2] in self._sources)
+
+    def _note_stray(self, stray: Stray) -> None:
+        self._reading.damage.strays.append(stray)
+        self._reading.damage.sources.update([] if stray.source is None else [stray.source])
 
     def _is_reversed(self, numbers: _Ends, source: Node, target: Node) -> bool:
         """Return whether an edge without valid ends would connect two ports in the reverse direction."""

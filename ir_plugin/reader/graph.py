@@ -12,7 +12,7 @@ from ir_plugin.reader.document import written
 from ir_plugin.reader.edges import read_edges
 from ir_plugin.reader.layers import read_layer
 from ir_plugin.reader.letter_case import report_letter_case
-from ir_plugin.reader.reading import Reading
+from ir_plugin.reader.reading import Reading, Stray
 from ir_plugin.reader.rt_info import read_layer_info, report_info
 from ir_plugin.reader.structure import report_structure
 from ir_plugin.reader.templates import split_names
@@ -103,7 +103,9 @@ def _report_unexpected(reading: Reading, element: etree._Element, name: str, nod
         is_layer = not is_edge and child.get("type") is not None and child.get("id") is not None
         lost += is_layer
         if is_edge:
-            reading.damage.strays.append(nodes.get(str(child.get("to-layer"))))
+            source, target = (nodes.get(str(child.get(end))) for end in ("from-layer", "to-layer"))
+            reading.damage.strays.append(Stray(target, source))
+            reading.damage.sources.update([] if source is None else [source])
         message = f"<{written(child)}> is not part of <{element.tag!s}>; OpenVINO ignores it"
         help = did_you_mean(str(child.tag), [name])
         if child.tag in ("layer", "edge"):

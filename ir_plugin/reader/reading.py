@@ -56,6 +56,14 @@ class Constants:
     """Whether the range of every constant is known, so that all other bytes are unused."""
 
 
+class Stray(NamedTuple):
+    """An edge that leads nowhere: its layers and the port it names, None where they are unknown."""
+
+    target: Node | None = None
+    source: Node | None = None
+    port: int | None = None
+
+
 @dataclass
 class Damage:
     """The faults already reported for a graph, which suppress findings that only follow from them."""
@@ -66,8 +74,12 @@ class Damage:
     """Layers with a wrong number of ports, or a port without a unique id."""
     strange: set[Node] = field(default_factory=set)
     """Layers without a port that an edge names."""
-    strays: list[Node | None] = field(default_factory=list)
-    """The intended target layer of each edge that leads nowhere; None if it is unknown."""
+    strays: list[Stray] = field(default_factory=list)
+    """The edges that lead nowhere, each of which explains an input without an edge."""
+    absent: dict[int, set[int]] = field(default_factory=dict)
+    """The ports that edges name at each layer that is not there, although other edges come from it."""
+    sources: set[Node] = field(default_factory=set)
+    """Layers whose outputs faulty edges read."""
     spoiled: set[Input] = field(default_factory=set)
     """Inputs whose edge is faulty."""
     nameless: set[Node] = field(default_factory=set)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
@@ -11,38 +10,56 @@ from lxml import etree
 from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.model import Input, Model, Node, Output
 from ir_plugin.model.graph import order_of
-from ir_plugin.reader.reading import Reading
+from ir_plugin.reader.reading import Reading, Stray
 from ir_plugin.reader.unknown import report_unknown
 
 _MOST_CYCLES = 16
 _SHOWN = 8
 _FEW = 4
+_MOST_STRAYS = 64
 
 
 def report_structure(
     reading: Reading, model: Model, element: etree._Element, elements: dict[Node, etree._Element]
 ) -> None:
     """Report what is wrong with the graph as a whole."""
-    order, cycle = order_of(model)
-    if cycle:
-        order = _open_cycles(reading, model, elements, cycle)
-    contributing = set(order)
+    contributing = set(order := _open_cycles(reading, model, elements))
     possible_results = _possible_results(model)
-    unconnected: list[Input] = []
-    for node in elements if possible_results else order:
-        if node.operation is None:
-            if (node in contributing or node in possible_results) and node not in reading.damage.nameless:
-                report_unknown(reading, node, elements[node])
-            if node not in contributing:
-                continue
-        unconnected += [port for port in node.inputs if port.source is None]
-    has_unconnected = _report_unconnected(reading, unconnected, elements)
+    if reading.strict and len(contributing) < len(elements) and _is_cut(reading, order):
+        model.cut_off = [node for node in elements if node not in contributing]
+        order = _open_cycles(reading, model, elements)
+    unconnected = _unconnected(reading, elements, order, possible_results)
+    unexplained = _unexplained(reading, unconnected)
+    for port in unexplained:
+        _report_input(reading, port, elements)
     if not model.results and not model.sinks and not possible_results:
         _report_no_result(reading, element)
     if reading.strict:
-        if len(contributing) < len(elements) and not has_unconnected:
-            _report_idle(reading, elements, contributing, possible_results)
+        if len(contributing) < len(elements):
+            readers = _lost_readers(reading, unconnected, unexplained)
+            _report_idle(reading, elements, contributing, possible_results, readers)
         _report_repeated_names(reading, elements)
+
+
+def _is_cut(reading: Reading, order: Sequence[Node]) -> bool:
+    """Return whether faults may cut layers off from the results."""
+    return reading.damage.is_any or any(port.source is None for node in order for port in node.inputs)
+
+
+def _unconnected(
+    reading: Reading, elements: dict[Node, etree._Element], order: Sequence[Node], possible_results: set[Node]
+) -> list[Input]:
+    """Report layers of unknown operations, and return the inputs without an edge."""
+    checked = set(order)
+    unconnected: list[Input] = []
+    for node in elements if possible_results else order:
+        if node.operation is None:
+            if (node in checked or node in possible_results) and node not in reading.damage.nameless:
+                report_unknown(reading, node, elements[node])
+            if node not in checked:
+                continue
+        unconnected += [port for port in node.inputs if port.source is None]
+    return unconnected
 
 
 def _possible_results(model: Model) -> set[Node]:
@@ -52,11 +69,11 @@ def _possible_results(model: Model) -> set[Node]:
     return {node for node in model.nodes if node.operation is None and not any(port.readers for port in node.outputs)}
 
 
-def _open_cycles(reading: Reading, model: Model, elements: dict[Node, etree._Element], cycle: list[Node]) -> list[Node]:
+def _open_cycles(reading: Reading, model: Model, elements: dict[Node, etree._Element]) -> list[Node]:
     """Report each cycle, remove one of its edges so that the rest can be checked, and return the order."""
-    positions = {node: position for position, node in enumerate(elements)}
-    order: list[Node] = []
-    for _ in range(_MOST_CYCLES):
+    order, cycle = order_of(model)
+    positions = {node: position for position, node in enumerate(elements)} if cycle else {}
+    for _ in range(_MOST_CYCLES if cycle else 0):
         _report_cycle(reading, cycle, elements, positions)
         consumer, producer = cycle[-2], cycle[-1]
         for port in consumer.inputs:
@@ -64,6 +81,7 @@ def _open_cycles(reading: Reading, model: Model, elements: dict[Node, etree._Ele
                 port.source.readers.remove(port)
                 port.source = None
                 reading.damage.spoiled.add(port)
+                reading.damage.sources.add(producer)
         order, cycle = order_of(model)
         if not cycle:
             break
@@ -107,23 +125,43 @@ def _path(path: Sequence[Node]) -> str:
     return " -> ".join(names)
 
 
-def _report_unconnected(reading: Reading, ports: Sequence[Input], elements: dict[Node, etree._Element]) -> bool:
-    """Report inputs without an edge that no faulty edge explains, and return whether there is any."""
+def _unexplained(reading: Reading, ports: Sequence[Input]) -> list[Input]:
+    """Return the inputs without an edge that no faulty edge explains.
+
+    An edge that leads nowhere explains an input of its own layer, or else the only input that it fits.
+    """
     damage = reading.damage
     if not ports or damage.has_no_edges:
+        return []
+    remaining = dict.fromkeys(port for port in ports if port not in damage.spoiled and port.node not in damage.ports)
+    for stray in damage.strays[:_MOST_STRAYS]:
+        own = [port for port in remaining if port.node is stray.target]
+        fitting = [] if stray.target in damage.ports else [port for port in remaining if _fits(stray, port)]
+        explained = own[:1] or (fitting if len(fitting) == 1 else [])
+        for port in explained:
+            del remaining[port]
+    isolated = _isolated(reading, remaining) if damage.absent else set()
+    remaining = dict.fromkeys(port for port in remaining if port.node not in isolated)
+    return list(remaining) if len(damage.strays) <= _MOST_STRAYS else []
+
+
+def _isolated(reading: Reading, ports: Iterable[Input]) -> set[Node]:
+    """Return the layers without any edge that have the ports of a layer that is not there: their ids are mistyped."""
+    absent = [sorted(ids) for ids in reading.damage.absent.values()]
+    isolated: set[Node] = set()
+    for node in dict.fromkeys(port.node for port in ports):
+        ids = sorted(port.port_id for port in node.inputs if port.source is None)
+        if len(ids) == len(node.inputs) and not any(port.readers for port in node.outputs) and ids in absent:
+            absent.remove(ids)
+            isolated.add(node)
+    return isolated
+
+
+def _fits(stray: Stray, port: Input) -> bool:
+    """Return whether an edge that leads nowhere may be meant for an input."""
+    if stray.target is None and stray.port not in (None, port.port_id):
         return False
-    candidates = [port for port in ports if port not in damage.spoiled and port.node not in damage.ports]
-    at_layer = Counter(node for node in damage.strays if node is not None)
-    unexplained = []
-    for port in candidates:
-        if at_layer[port.node]:
-            at_layer[port.node] -= 1
-        else:
-            unexplained.append(port)
-    stray_count = sum(at_layer.values()) + sum(node is None for node in damage.strays)
-    for port in unexplained[stray_count:]:
-        _report_input(reading, port, elements)
-    return len(unexplained) > stray_count
+    return stray.source is None or any(output.declared.fits(port.declared) for output in stray.source.outputs)
 
 
 def _report_input(reading: Reading, port: Input, elements: dict[Node, etree._Element]) -> None:
@@ -162,23 +200,49 @@ def _declares(output: Output, port: Input) -> bool:
 
 
 def _report_idle(
-    reading: Reading, elements: dict[Node, etree._Element], contributing: set[Node], possible_results: set[Node]
+    reading: Reading,
+    elements: dict[Node, etree._Element],
+    contributing: set[Node],
+    possible_results: set[Node],
+    readers: Sequence[Input],
 ) -> None:
     """Report the last layers that contribute to no result, except constants, which OpenVINO itself writes."""
-    if reading.damage.is_any or not any(node.get_type_name() in ("Result", "Assign") for node in elements):
+    damage = reading.damage
+    if damage.has_no_edges or damage.mistyped:
+        return
+    if not any(node.get_type_name() in ("Result", "Assign") for node in elements):
         return
     idle = [node for node in elements if node not in contributing and node not in possible_results]
     last = [node for node in idle if not any(port.readers for port in node.outputs)] or idle
-    last = [node for node in last if node.get_type_name() != "Constant"]
+    last = _without_lost_readers(reading, last, readers)
+    last = [node for node in last if node.get_type_name() not in ("Constant", "Result", "Assign")]
     for node in filter(_is_meant_as_end, last):
         report_unknown(reading, node, elements[node])
     last = [node for node in last if not _is_meant_as_end(node)]
     for node in last:
         message = "the layer does not contribute to any result; OpenVINO leaves it out"
         help = did_you_mean(node.type, reading.registry.types()) if node.operation is None else ""
-        remaining = len(idle) - len(last) if node is last[-1] else 0
+        remaining = len(idle) - len(last) if node is last[-1] and not damage.is_any and not readers else 0
         because = f"{remaining} more lead to nothing else" if remaining else ""
         reading.report("IR209", message, elements[node], layer=node.ref(), because=because, help=help)
+
+
+def _lost_readers(reading: Reading, unconnected: Sequence[Input], unexplained: Sequence[Input]) -> list[Input]:
+    """Return the inputs whose producers are not known, so that a layer without readers may be one of them."""
+    damage = reading.damage
+    if any(stray.source is None for stray in damage.strays):
+        return list(unconnected)
+    return [*unexplained, *(port for port in unconnected if port in damage.spoiled)]
+
+
+def _without_lost_readers(reading: Reading, last: list[Node], readers: Sequence[Input]) -> list[Node]:
+    """Return the layers that no faulty edge reads, and that no input without an edge may be meant to read."""
+    damage = reading.damage
+    remaining = dict.fromkeys(node for node in last if node not in damage.sources and node not in damage.nameless)
+    for port in readers[:_MOST_STRAYS]:
+        fitting = (node for node in remaining if any(output.declared.fits(port.declared) for output in node.outputs))
+        remaining.pop(next(fitting, port.node), None)
+    return list(remaining) if len(readers) <= _MOST_STRAYS else []
 
 
 def _is_meant_as_end(node: Node) -> bool:
@@ -198,6 +262,6 @@ def _report_repeated_names(reading: Reading, elements: dict[Node, etree._Element
 def _report_no_result(reading: Reading, element: etree._Element) -> None:
     layers = element.find("layers")
     damage = reading.damage
-    if layers is None or damage.lost_layers or damage.mistyped or None in damage.strays:
+    if layers is None or damage.lost_layers or damage.mistyped or any(stray.target is None for stray in damage.strays):
         return
     reading.report("IR211", "the model has no Result layer", layers, help="add a Result for every output")

@@ -9,7 +9,7 @@ from copy import copy, deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ir_plugin.diagnostics import Finding, Findings, LayerRef
+from ir_plugin.diagnostics import Finding, Findings, LayerRef, Span
 from ir_plugin.diagnostics.escape import safe
 from ir_plugin.diagnostics.render import render, summary
 from ir_plugin.errors import ReadError, ShapeError
@@ -87,12 +87,22 @@ def _check(source: Source, weights: WeightsSource, registry: Registry, catalogue
         try:
             model, templates = read_ir(source, weights, registry, catalogue, findings, strict=strict)
         except ReadError as fault:
-            return Report(name, Findings([*findings, *fault.findings]))
+            return Report(name, Findings([*findings, *map(_final, fault.findings)]))
         if strict:
             check_variables(model, findings)
         if "IR208" not in {finding.code for finding in findings} or _can_be_ordered(model):
             infer_model(model, findings, strict=strict, templates=templates)
+        else:
+            message = "the layers form more cycles than are reported; shapes and types were not checked"
+            findings.add(Finding.of("IR208", message, span=Span(name), severity="note"))
     return Report(name, findings, model)
+
+
+def _final(finding: Finding) -> Finding:
+    """Return a finding that ends the check, which says so."""
+    if finding.because or finding.code == "IR001":
+        return finding
+    return replace(finding, because="the rest of the file was not checked")
 
 
 def _can_be_ordered(model: Model) -> bool:

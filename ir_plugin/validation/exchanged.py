@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from ir_plugin.model import Declared, Input, Node, Output
+from ir_plugin.model import Input, Node, Output
 
 _MOST = 16
 
@@ -36,7 +36,7 @@ def _agree(pair: tuple[Node, Node], ports: Sequence[Input]) -> bool:
         inputs = partner.get(target.node, target.node).inputs
         output = next((port for port in outputs if port.port_id == source.port_id), None)
         input = next((port for port in inputs if port.port_id == target.port_id), None)
-        if output is None or input is None or not _fit(output.declared, input.declared):
+        if output is None or input is None or not output.declared.fits(input.declared):
             return False
     return True
 
@@ -48,9 +48,3 @@ def _edges(nodes: Sequence[Node]) -> Iterator[tuple[Output, Input]]:
                 yield port.source, port
         for output in node.outputs:
             yield from ((output, reader) for reader in output.readers)
-
-
-def _fit(output: Declared, input: Declared) -> bool:
-    shapes = output.shape is None or input.shape is None or output.shape.compatible(input.shape)
-    types = output.element_type is None or input.element_type is None or output.element_type is input.element_type
-    return shapes and types
