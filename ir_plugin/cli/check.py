@@ -13,7 +13,7 @@ import click
 from ir_plugin.cli import options
 from ir_plugin.cli.command import Argument, Command
 from ir_plugin.cli.completion import words
-from ir_plugin.cli.console import ascii_xml, echo, is_quiet, progress, wants_color
+from ir_plugin.cli.console import ascii_xml, echo, is_quiet, progress, terminal_width, wants_color
 from ir_plugin.cli.status import UNREADABLE, UNUSABLE, WRONG
 from ir_plugin.diagnostics import CODES, Finding
 from ir_plugin.diagnostics.render import FORMATS, render
@@ -81,16 +81,20 @@ def check(
             return
     findings = _filtered(_check_all(files), selected, ignored)
     if json_ or output is not None or not is_quiet():
-        _show(findings, files, format, output, color)
+        shows_fixes = format == "full" and output is None and not fix
+        _show(findings, files, format, output, color, _fixable(files, findings) if shows_fixes else 0)
     if any(finding.code == UNREADABLE for finding in findings):
         raise click.exceptions.Exit(UNUSABLE)
     if any(finding.severity == "error" or (strict and finding.severity == "warning") for finding in findings):
         raise click.exceptions.Exit(WRONG)
 
 
-def _show(findings: list[Finding], files: list[Path], format: str, output: Path | None, color: bool | None) -> None:
+def _show(
+    findings: list[Finding], files: list[Path], format: str, output: Path | None, color: bool | None, fixable: int
+) -> None:
+    width = terminal_width() if output is None else None
     use_color = color if color is not None else output is None and wants_color()
-    text = render(findings, format, files=[str(file) for file in files], color=use_color)
+    text = render(findings, format, files=list(map(str, files)), color=use_color, width=width, fixable=fixable)
     if output is not None:
         from ir_plugin.writer.files import write_file
 
@@ -148,6 +152,17 @@ def _fix(files: Iterable[Path], *, write: bool, show_diff: bool) -> None:
         if write and fixed.is_changed:
             fixed.write()
             _list_changes(file, fixed.changes())
+
+
+def _fixable(files: Iterable[Path], findings: Iterable[Finding]) -> int:
+    """Return the number of findings that --fix mends."""
+    from ir_plugin.schema.catalogue import standard
+    from ir_plugin.validation.fix import fix_file
+
+    listed = list(findings)
+    faulty = {finding.span.file for finding in listed} - {item.span.file for item in listed if item.code == UNREADABLE}
+    chosen = [file for file in files if str(file) in faulty and not is_onnx(file)]
+    return sum(fix_file(file, _registry(), standard()).mended for file in chosen)
 
 
 def _list_changes(file: Path, changes: Sequence[tuple[int, str]]) -> None:

@@ -11,7 +11,7 @@ from click.shell_completion import CompletionItem
 from ir_plugin.cli import options
 from ir_plugin.cli.command import Command, Real
 from ir_plugin.cli.completion import files, words
-from ir_plugin.cli.console import say, working
+from ir_plugin.cli.console import say, say_wrapped, working
 from ir_plugin.cli.options import arrays_of
 from ir_plugin.cli.status import WRONG
 from ir_plugin.cli.tables import print_table
@@ -130,7 +130,7 @@ def _rank(
     print_table(columns, [row(rank, quantizer) for rank, quantizer in shown], flexible=(1,))
     say()
     for line in verdict(ranking):
-        say(line)
+        say_wrapped(line)
 
 
 def _run_comparison(model: Path, reference: str, inputs: dict[Any, Any] | None, settings: dict[str, Any]) -> Comparison:
@@ -157,4 +157,4 @@ def _print(comparison: Comparison, everything: bool) -> None:
         say(f"… {len(rows)} of {len(comparison)} outputs; --all lists every one")
     say()
     for line in verdict(comparison):
-        say(line)
+        say_wrapped(line)

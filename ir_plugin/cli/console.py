@@ -58,6 +58,25 @@ def wants_color() -> bool:
     return bool(os.environ.get("FORCE_COLOR")) or (sys.stdout.isatty() and os.environ.get("TERM") != "dumb")
 
 
+def terminal_width() -> int | None:
+    """Return the columns of standard output: COLUMNS, else those of its terminal, None without one."""
+    import shutil
+
+    columns = os.environ.get("COLUMNS", "")
+    if columns.isdigit() and int(columns):
+        return int(columns)
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def say_wrapped(text: str) -> None:
+    """Print a sentence as `say` does, in lines that fit the terminal."""
+    from textwrap import wrap
+
+    width = terminal_width()
+    for line in [text] if width is None else wrap(text, max(width, 40), subsequent_indent="  ", break_on_hyphens=False):
+        say(line)
+
+
 def ascii_xml(document: str) -> str:
     """Return XML with character references beyond ASCII, valid in every stream's encoding."""
     return document.encode("ascii", "xmlcharrefreplace").decode()

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Literal
 
-from ir_plugin.cli.console import echo, is_quiet, say
+from ir_plugin.cli.console import echo, is_quiet, say, terminal_width
 from ir_plugin.diagnostics.escape import safe
 
 if TYPE_CHECKING:
@@ -45,9 +43,7 @@ def _console() -> Console:
     """Return the console for standard output; without a terminal its width is COLUMNS, or unlimited."""
     from rich.console import Console
 
-    columns = os.environ.get("COLUMNS", "")
-    width = int(columns) if columns.isdigit() and int(columns) else None if sys.stdout.isatty() else _UNLIMITED
-    return Console(highlight=False, width=width)
+    return Console(highlight=False, width=terminal_width() or _UNLIMITED)
 
 
 def _print(screen: Console, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

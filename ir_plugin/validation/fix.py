@@ -34,6 +34,8 @@ class FixedFile:
     path: Path
     before: bytes
     after: bytes
+    mended: int = 0
+    """The number of findings that the fixes mend."""
 
     @property
     def is_changed(self) -> bool:
@@ -83,7 +85,7 @@ def fix_file(path: Path, registry: Registry, catalogue: Catalogue, weights: Weig
     document = _document(before, str(path))
     if document is None:
         return FixedFile(path, before, before)
-    current = check(before)
+    first = current = check(before)
     respelled = fix_spellings(document, registry, catalogue)
     if respelled != before and _is_better((version := check(respelled)).findings, current.findings, _OF_PORTS):
         current = version
@@ -91,9 +93,9 @@ def fix_file(path: Path, registry: Registry, catalogue: Catalogue, weights: Weig
     if edited is not None and len((version := check(edited)).findings.errors) < len(current.findings.errors):
         current = version
     with_ports = _fix_ports(current)
-    if with_ports is not None and _is_better(check(with_ports).findings, current.findings):
-        return FixedFile(path, before, with_ports)
-    return FixedFile(path, before, current.text)
+    if with_ports is not None and _is_better((version := check(with_ports)).findings, current.findings):
+        current = version
+    return FixedFile(path, before, current.text, max(len(first.findings) - len(current.findings), 0))
 
 
 @dataclass(frozen=True)

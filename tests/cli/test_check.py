@@ -43,7 +43,7 @@ def test_a_wrong_file_is_shown_with_its_place(folder: Path) -> None:
     assert "error[IR302]: declared output shape differs from the inferred one\n" in text
     assert f"\n  --> {folder}/deep/wrong.xml:{WRONG.line}:26\n" in text
     assert "declared 5, inferred 4" in text
-    assert text.endswith("1 error\n")
+    assert text.endswith("1 error, 1 fixable with --fix\n")
 
 
 def test_a_warning_is_no_failure_unless_strict(folder: Path) -> None:
@@ -143,3 +143,14 @@ def test_the_whole_process(folder: Path) -> None:
     assert done.returncode == 1
     assert done.stderr == ""
     assert [line.split(": ")[1].split()[0] for line in done.stdout.splitlines()] == ["IR302", "IR106"]
+
+
+def test_the_summary_tells_what_fix_mends_and_fix_lists_it(tmp_path: Path) -> None:
+    path = tmp_path / "model.xml"
+    path.write_text(conv().xml.replace('strides="1, 1"', 'strides="2, 2"', 1))
+    path.with_suffix(".bin").write_bytes(conv().weights)
+    assert check(path)[1].endswith("\n1 error, 1 fixable with --fix\n")
+    result = CliRunner().invoke(app, ["check", "--fix", str(path)])
+    assert (result.exit_code, result.stdout) == (0, "1 model checked, nothing found\n")
+    line = conv().xml[: conv().xml.index('strides="1, 1"')].count("\n") + 1
+    assert result.stderr == f'{path}:{line}: fixed: strides="2, 2" → strides="1, 1"\n'

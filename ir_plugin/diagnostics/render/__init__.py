@@ -22,15 +22,24 @@ FORMATS: tuple[str, ...] = get_args(Format)
 __all__ = ["FORMATS", "Format", "concise", "full", "render", "summary", "to_json", "to_junit", "to_sarif"]
 
 
-def render(findings: Iterable[Finding], format: str = "full", *, files: Iterable[str] = (), color: bool = False) -> str:
+def render(
+    findings: Iterable[Finding],
+    format: str = "full",
+    *,
+    files: Iterable[str] = (),
+    color: bool = False,
+    width: int | None = None,
+    fixable: int = 0,
+) -> str:
     """Return the findings, sorted by position, in one of `FORMATS`; every text ends with a newline or is empty.
 
-    `files` are all checked files, for formats that also list files without findings.
+    `files` are all checked files, for formats that also list files without findings. The full text has at most
+    `width` columns, and ends with the number of findings that are `fixable`.
     """
     ordered = Findings(findings).sorted()
     match format:
         case "full":
-            return full(ordered, color)
+            return full(ordered, color, width, fixable)
         case "concise":
             return concise(ordered)
         case "json":

@@ -23,15 +23,15 @@ class Excerpt:
     carets: int
 
 
-def excerpt(span: Span) -> Excerpt:
-    """Return the excerpt of a span's source line, with bounded work for lines of any length."""
+def excerpt(span: Span, columns: int = _COLUMNS) -> Excerpt:
+    """Return the excerpt of a span's source line in so many columns, with bounded work for lines of any length."""
     end = _end(span.text)
     position = min(max(span.column - 1, 0), end)
-    left = _shown(span.text[max(position - _COLUMNS, 0) : position])
-    right = _shown(span.text[position : min(position + _COLUMNS, end)])
-    budget = _COLUMNS - min(sum(map(_columns, left)), _BEFORE)
+    left = _shown(span.text[max(position - columns, 0) : position])
+    right = _shown(span.text[position : min(position + columns, end)])
+    budget = columns - min(sum(map(_columns, left)), columns * _BEFORE // _COLUMNS)
     after = _fitting(right, budget)
-    before = _fitting(left[::-1], _COLUMNS - sum(map(_columns, after)))[::-1]
+    before = _fitting(left[::-1], columns - sum(map(_columns, after)))[::-1]
     lead = "…" if len(before) < position else ""
     trail = "…" if end > position + len(after) else ""
     line = f"{lead}{''.join(before)}{''.join(after)}{trail}"
