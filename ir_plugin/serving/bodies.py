@@ -5,7 +5,9 @@ from __future__ import annotations
 import zlib
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 
+from ir_plugin.serving.daemon_pool import DaemonPool
 from ir_plugin.serving.request_error import RequestError
 
 _WINDOWS = {"gzip": 31, "deflate": 15}
@@ -37,16 +39,24 @@ class Budget:
 
 
 async def read_body(
-    chunks: AsyncIterator[bytes], encoding: str, declared: str | None, most: int, take: Callable[[int], None]
+    chunks: AsyncIterator[bytes],
+    encoding: str,
+    declared: str | None,
+    most: int,
+    take: Callable[[int], None],
+    pool: DaemonPool,
 ) -> bytes:
-    """Return a request's body, decompressed; raises as soon as it is longer than `most` bytes or `take` raises."""
+    """Return a request's body, decompressed in a thread, as a few bytes may become many.
+
+    Raises as soon as it is longer than `most` bytes or `take` raises.
+    """
     if declared is not None and declared.isdecimal() and int(declared[:20]) > most:
         raise _too_long(most)
     decode = _decoder(encoding.strip().lower(), most)
     parts: list[bytes] = []
     size = 0
     async for chunk in chunks:
-        part = decode(chunk, most - size)
+        part = chunk if decode is None else await pool.run(partial(decode, chunk, most - size))
         size += len(part)
         if size > most:
             raise _too_long(most)
@@ -55,9 +65,9 @@ async def read_body(
     return b"".join(parts)
 
 
-def _decoder(encoding: str, most: int) -> Callable[[bytes, int], bytes]:
+def _decoder(encoding: str, most: int) -> Callable[[bytes, int], bytes] | None:
     if encoding in {"", "identity"}:
-        return lambda chunk, _left: chunk
+        return None
     if encoding not in _WINDOWS:
         raise RequestError(f"the content encoding {encoding:.40} is not gzip or deflate", 415)
     stream = zlib.decompressobj(_WINDOWS[encoding])

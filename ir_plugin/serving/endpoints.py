@@ -63,6 +63,7 @@ class Endpoints:
             HTTPException: self._http_fault,
             Error: self._fault,
             MemoryError: self._fault,
+            ClientDisconnect: self._fault,
             Exception: self._fault,
         }
         self.app = Starlette(routes=routes, exception_handlers=handlers, lifespan=self._lifespan)
@@ -204,7 +205,7 @@ class Endpoints:
     async def _body(self, request: Request, take: Callable[[int], None]) -> bytes:
         headers, limits = request.headers, self.limits
         encoding, declared = headers.get("content-encoding", ""), headers.get("content-length")
-        reading = read_body(request.stream(), encoding, declared, limits.body_bytes, take)
+        reading = read_body(request.stream(), encoding, declared, limits.body_bytes, take, self._pool)
         try:
             return await asyncio.wait_for(reading, limits.timeout)
         except asyncio.TimeoutError:

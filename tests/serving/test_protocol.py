@@ -6,6 +6,8 @@ import asyncio
 import gzip
 import json
 import socket
+import threading
+import zlib
 from typing import Any
 
 import numpy as np
@@ -160,6 +162,26 @@ def test_bodies_beyond_the_limit(run: Run) -> None:
     assert served.post(b"not gzip", headers={"Content-Encoding": "gzip"})[0] == 400
     for length in ("-1", "1001", "x", "9" * 20):
         assert served.post(REQUEST, headers={"Inference-Header-Content-Length": length})[0] == 400
+
+
+def test_bodies_are_decompressed_beside_the_loop(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some bytes that become many hold up no other client."""
+    names: list[str] = []
+    decompressobj = zlib.decompressobj
+
+    class Noting:
+        def __init__(self, bits: int) -> None:
+            self.stream, self.unconsumed_tail = decompressobj(bits), b""
+
+        def decompress(self, data: bytes, most: int) -> bytes:
+            names.append(threading.current_thread().name)
+            return self.stream.decompress(data, most)
+
+    monkeypatch.setattr("ir_plugin.serving.bodies.zlib.decompressobj", Noting)
+    served = run(application(linear()))
+    body = gzip.compress(json.dumps(REQUEST).encode())
+    assert served.post(body, headers={"Content-Encoding": "gzip"})[0] == 200
+    assert {name.rsplit("-", 1)[0] for name in names} == {"ir-plugin-parse"}
 
 
 def test_a_layer_that_cannot_be_computed_is_the_clients_fault(run: Run) -> None:

@@ -168,6 +168,24 @@ def test_a_stop_ends_requests_whose_bodies_are_not_complete(tmp_path: Path) -> N
     assert answer.endswith(b'{"error":"the server stops"}')
 
 
+def test_clients_that_hang_up_leave_no_traceback(tmp_path: Path) -> None:
+    """Neither within a body nor during a run."""
+    ov.save_model(repeated(), tmp_path / "m.xml")
+    body = json.dumps(loop(FOR_EVER)).encode()
+    head = f"POST /v2/models/m/infer HTTP/1.1\r\nhost: m\r\ncontent-length: {len(body)}\r\n\r\n".encode()
+    with command("-m", "ir_plugin", "serve", str(tmp_path / "m.xml"), "--port", "0", "--grace", "1") as started:
+        served, process = started
+        for data in (head + body[:9], head + body):
+            with socket.create_connection(("127.0.0.1", served.port)) as client:
+                client.sendall(data)
+                assert served.send("GET", "/v2/health/live")[0] == 200
+        wait_until(lambda: b'status="499"} 2.0' in served.send("GET", "/metrics")[2])
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(60) == 0
+        assert process.stderr is not None
+        assert "Traceback" not in process.stderr.read()
+
+
 def test_results_do_not_change_when_a_run_was_cancelled(run: Run) -> None:
     served = run(application(repeated()))
     expected = ov.compile_model(repeated())(np.array([5]))[0]

@@ -16,7 +16,6 @@ from ir_plugin.tensors import Array, TensorInfo
 class Cumulative(Operation):
     """The base of CumSum-3 and of the extension's CumProd."""
 
-    traits = (Along(1),)
     ufunc: ClassVar[np.ufunc]
     exclusive: bool
     reverse: bool
@@ -56,6 +55,8 @@ class CumSum(Cumulative, version=3):
     """
 
     ufunc = np.add
+
+    traits = (Along(1),)
 
     def infer(self, data: TensorInfo, axis: TensorInfo | None = None) -> TensorInfo:
         """Return the type and shape of `data`."""
