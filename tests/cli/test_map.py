@@ -18,6 +18,7 @@ import pytest
 import ir_plugin as ov
 from ir_plugin import opset13 as ops
 from ir_plugin.tensors import Array
+from tests.invariants.test_one_answer import NETWORKS, WIDTH
 
 zarr = pytest.importorskip("zarr")
 DIGITS = Path(__file__).parents[2] / "samples" / "digits" / "digits.xml"
@@ -111,6 +112,24 @@ def test_a_resumed_run_keeps_the_number_of_threads(folder: Path) -> None:
         (folder / "y.zarr" / "c" / str(chunk) / "0").unlink()
     assert run(folder, "-i", "x.npy", "-o", "y.zarr", "--resume")[0] == 0
     assert same(folder / "whole.zarr", folder / "y.zarr")
+
+
+def test_open_lengths_give_the_same_bytes_whichever_chunks_are_left(tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    NETWORKS["attention"].write(tmp_path)
+    np.save(tmp_path / "x.npy", np.random.default_rng(0).standard_normal((52, 53, WIDTH)).astype(np.float32))
+
+    def mapped(target: str, *more: str) -> Path:
+        arguments = ["network.xml", "-i", "x.npy", "-o", target, "--batch-size", "5", *more]
+        subprocess.run([sys.executable, "-m", "ir_plugin", "map", *arguments], cwd=tmp_path, check=True)
+        return tmp_path / target
+
+    whole, resumed = (mapped(target, "--config", "INFERENCE_NUM_THREADS=1") for target in ("whole.zarr", "y.zarr"))
+    chunks = [path for path in files(resumed) if path.startswith("c")]
+    for path in chunks[1::3]:
+        (resumed / path).unlink()
+    assert same(whole, mapped("y.zarr", "--resume"))
+    assert same(whole, mapped("spread.zarr", "--workers", "2"))
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="limits of processes are POSIX's")
