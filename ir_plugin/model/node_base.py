@@ -15,7 +15,7 @@ from ir_plugin.model.type_info import DiscreteTypeInfo, FriendlyName, RuntimeInf
 from ir_plugin.tensors import UNBOUNDED, ElementType, PartialShape, Shape
 
 _CONST_ATTRIBUTES = ("element_type", "shape")
-_RARE = frozenset(["auto_broadcast_axis", "lowest", "out_of_range"])
+_RARE = frozenset(["auto_broadcast_axis", "coordinates", "lowest", "out_of_range"])
 """Attributes that are shown only if they were written."""
 
 

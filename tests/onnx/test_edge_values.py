@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from math import ceil, floor
 from typing import Any
 
 import numpy as np
@@ -168,3 +170,50 @@ def test_quantized_and_back(shape: tuple[int, ...], scale_shape: tuple[int, ...]
     scale, zero = np.full(scale_shape, 0.1, np.float32), np.full(scale_shape, 3, np.uint8)
     proto = model(nodes, {"x": (FLOAT, list(shape))}, ["y"], opset=21, initializers={"scale": scale, "zero": zero})
     assert_same(proto, {"x": np.full(shape, 3.14, np.float32)})
+
+
+TRANSFORMATIONS = ("half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric")
+ROUNDINGS: dict[str, Callable[[Fraction], int]] = {
+    "round_prefer_floor": lambda at: ceil(at - Fraction(1, 2)),
+    "round_prefer_ceil": lambda at: floor(at + Fraction(1, 2)),
+    "floor": floor,
+    "ceil": ceil,
+}
+
+
+def coordinate(x: int, length: int, target: int, transformation: str) -> Fraction:
+    """Return the coordinate in the data of an element of the result."""
+    if transformation == "align_corners":
+        return Fraction(x * (length - 1), max(target - 1, 1))
+    if transformation == "asymmetric":
+        return Fraction(x * length, target)
+    if transformation == "pytorch_half_pixel" and target == 1:
+        return Fraction(0)
+    return Fraction((2 * x + 1) * length - target, 2 * target)
+
+
+@pytest.mark.parametrize("rounding", ROUNDINGS)
+@pytest.mark.parametrize("transformation", TRANSFORMATIONS)
+def test_nearest_by_sizes_has_exact_coordinates(transformation: str, rounding: str) -> None:
+    attributes = {"coordinate_transformation_mode": transformation, "nearest_mode": rounding}
+    node = helper.make_node("Resize", ["x", "", "", "sizes"], ["y"], mode="nearest", **attributes)
+    ports: dict[str, Any] = {"x": (FLOAT, [None]), "sizes": (TensorProto.INT64, [1])}
+    proto = model([node], ports, ["y"], opset=19)
+    plain = ov.Core().compile_model(proto, "CPU", {"OPTIMIZE": False})
+    for length in range(1, 26):
+        for target in (1, 2, 3, 5, 6, 7, 9, 14, 15, 20, 21, 24, 33, 40):
+            at = [coordinate(x, length, target, transformation) for x in range(target)]
+            expected = [min(max(ROUNDINGS[rounding](number), 0), length - 1) for number in at]
+            feeds = {"x": np.arange(length, dtype=np.float32), "sizes": np.array([target])}
+            assert plain(feeds)[0].tolist() == expected, (length, target)
+            if rounding.startswith("round") and length % 5 == 0:
+                assert runs(proto, feeds)[0].tolist() == expected, (length, target)
+
+
+@pytest.mark.parametrize(("length", "target"), [(20, 6), (14, 1), (18, 21), (7, 2), (6, 20)])
+@pytest.mark.parametrize("transformation", TRANSFORMATIONS)
+def test_nearest_of_known_sizes_by_kernels(transformation: str, length: int, target: int) -> None:
+    values = {"x": RNG.random((1, 2, length, length)).astype(np.float32), "roi": None, "scales": None}
+    attributes: dict[str, Any] = {"coordinate_transformation_mode": transformation, "nearest_mode": "round_prefer_ceil"}
+    sizes = {"sizes": np.array([1, 2, target, target + 1])}
+    assert_same(*single("Resize", values | sizes, 1, ("sizes",), "", 19, mode="nearest", **attributes))

@@ -126,7 +126,7 @@ def _nearest(op: Op, resampling: Resampling, shape: tuple[int, ...]) -> Kernel |
     picks = [np.arange(length) for length in shape[2:]]
     for axis in resampling.axes:
         if axis.length != axis.target:
-            picks[axis.index - 2] = nearest(axis, method.coordinate_transformation_mode, method.nearest_mode)
+            picks[axis.index - 2] = nearest(axis, method)
     positions = picks[0]
     for length, pick in zip(shape[3:], picks[1:], strict=True):
         positions = (positions[:, None] * length + pick).reshape(-1)

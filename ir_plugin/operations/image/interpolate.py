@@ -35,6 +35,10 @@ class Resizing(Operation):
     cube_coeff: float
 
     @property
+    def _is_exact(self) -> bool:
+        return False
+
+    @property
     def _by_sizes(self) -> bool:
         return self.shape_calculation_mode == "sizes"
 
@@ -72,7 +76,8 @@ class Resizing(Operation):
             earlier = resized.get(axis)
             resized[axis] = make(axis, lengths[axis], value, lengths[axis] if earlier is None else earlier.target)
         transformation = self.coordinate_transformation_mode
-        method = Method(self.mode, transformation, self.nearest_mode, self.antialias, self.cube_coeff)
+        numbers = self.antialias, self.cube_coeff, self._is_exact
+        method = Method(self.mode, transformation, self.nearest_mode, *numbers)
         return Resampling(pads, [*resized.values()], method)
 
 
@@ -81,7 +86,9 @@ class Interpolate(Resizing, version=11):
 
     Axes that are not named keep their padded length. By scales an axis becomes `floor(scale * length)` long, where a
     scale may be 1e-6 too small: 0.7 of 10 is 7, as in OpenVINO. An axis that keeps its length keeps its values.
-    Coordinates are computed in f32. Whole numbers are rounded once, at the end, halves to even; bytes in Pillow's modes
+    Coordinates are computed in f32, as by OpenVINO. Where `coordinates` is "exact", those of nearest by sizes are
+    fractions of whole lengths; that attribute is ours, for ONNX's Resize, and OpenVINO ignores it. Whole numbers are
+    rounded once, at the end, halves to even; bytes in Pillow's modes
     after each axis, the innermost first, as OpenVINO's CPU and Pillow do.
 
     OpenVINO's CPU ignores `cube_coeff` for bicubic_pillow and takes -0.5, has its own weights for `antialias`, gives
@@ -90,6 +97,12 @@ class Interpolate(Resizing, version=11):
     Differs from the page: `axes` may name an axis twice; the last size counts, and the product of scales.
     Example: `axes` [3, 3] with the sizes [5, 6] makes axis 3 6 long.
     """
+
+    coordinates: str = "f32"
+
+    @property
+    def _is_exact(self) -> bool:
+        return self.coordinates == "exact" and self._by_sizes
 
     def infer(self, image: TensorInfo, scales_or_sizes: TensorInfo, axes: TensorInfo | None = None) -> TensorInfo:
         """Return the type of the image and the shape after resizing."""

@@ -60,6 +60,8 @@ class Method:
     nearest_mode: str = "simple"
     antialias: bool = False
     cube_coeff: float = -0.75
+    is_exact: bool = False
+    """Whether nearest computes coordinates as fractions of whole lengths, in place of f32."""
 
     def taps(self, axes: Sequence[Axis]) -> list[Taps]:
         """Return the taps of each axis, for every mode but nearest."""
@@ -107,7 +109,7 @@ def resize(data: Array, axes: Sequence[Axis], method: Method) -> Array:
     if method.mode != "nearest" and axes:
         return _weighted(data, axes, method)
     for axis in axes:
-        data = np.take(data, nearest(axis, method.coordinate_transformation_mode, method.nearest_mode), axis.index)
+        data = np.take(data, nearest(axis, method), axis.index)
     return data
 
 
@@ -152,10 +154,39 @@ def coordinates(axis: Axis, mode: str) -> Array:
     return x
 
 
-def nearest(axis: Axis, mode: str, rounding: str) -> Indices:
+def nearest(axis: Axis, method: Method) -> Indices:
     """Return the input position nearest to each output position."""
-    rounded = ROUNDINGS[rounding](coordinates(axis, mode), bool(axis.scale < 1))
+    if method.is_exact:
+        rounded = _rounded_fractions(*fractions(axis, method.coordinate_transformation_mode), method.nearest_mode)
+    else:
+        at = coordinates(axis, method.coordinate_transformation_mode)
+        rounded = ROUNDINGS[method.nearest_mode](at, bool(axis.scale < 1))
     return np.clip(rounded, 0, axis.length - 1).astype(np.int64)
+
+
+def fractions(axis: Axis, mode: str) -> tuple[Indices, int]:
+    """Return numerators and the denominator of the coordinates, whose scale is the quotient of the lengths."""
+    x: Indices = np.arange(axis.target, dtype=np.int64)
+    if mode == "align_corners":
+        return x * (axis.length - 1), max(axis.target - 1, 1)
+    if mode == "asymmetric":
+        return x * axis.length, axis.target
+    if mode == "tf_half_pixel_for_nn":
+        return (2 * x + 1) * axis.length, 2 * axis.target
+    if mode == "pytorch_half_pixel" and axis.target == 1:
+        return np.zeros_like(x), 1
+    return (2 * x + 1) * axis.length - axis.target, 2 * axis.target
+
+
+def _rounded_fractions(numerators: Indices, denominator: int, rounding: str) -> Indices:
+    """Return fractions rounded to whole numbers by a mode of ONNX's."""
+    if rounding == "floor":
+        return numerators // denominator
+    if rounding == "ceil":
+        return -(-numerators // denominator)
+    if rounding == "round_prefer_floor":
+        return -((denominator - 2 * numerators) // (2 * denominator))
+    return (2 * numerators + denominator) // (2 * denominator)
 
 
 ROUNDINGS: dict[str, Callable[[Array, bool], Array]] = {

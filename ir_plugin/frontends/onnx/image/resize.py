@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.common import Value, all_axes, cast, extension, i64, normalized
 from ir_plugin.frontends.onnx.constants import constant_of
 from ir_plugin.frontends.onnx.faults import OnnxReadError
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.model import Output
+from ir_plugin.opsets.nodes import built, definition_of
 from ir_plugin.tensors import Array, ElementType
 
 _MODES = {"nearest": "nearest", "linear": "linear", "cubic": "cubic", "bilinear": "linear"}
@@ -117,19 +118,20 @@ def _resized(node: OnnxNode, request: Request, target: Output, by_sizes: bool, a
     target, axes = _without_unchanged(node, target, by_sizes, axes)
     transformation = request.transformation
     mode = _MODES[request.mode]
-    return ops.interpolate(
-        node.input(0),
-        target,
-        "linear_onnx" if mode == "linear" else mode,
-        kind,
-        None,
-        None,
-        "half_pixel" if transformation == "half_pixel_symmetric" else transformation,
-        request.nearest_mode,
-        False,
-        request.coefficient,
-        None if axes is None else i64(axes),
-    )
+    attributes: dict[str, Any] = {
+        "mode": "linear_onnx" if mode == "linear" else mode,
+        "shape_calculation_mode": kind,
+        "coordinate_transformation_mode": "half_pixel" if transformation == "half_pixel_symmetric" else transformation,
+        "nearest_mode": request.nearest_mode,
+        "antialias": False,
+        "pads_begin": [0],
+        "pads_end": [0],
+        "cube_coeff": request.coefficient,
+    }
+    if by_sizes and mode == "nearest":
+        attributes["coordinates"] = "exact"
+    inputs = [node.input(0), target, *([] if axes is None else [i64(axes)])]
+    return built(definition_of("Interpolate", "opset11"), inputs, attributes, None)
 
 
 def _extended(node: OnnxNode, request: Request, target: Output, kind: str, axes: list[int] | None) -> Value:
