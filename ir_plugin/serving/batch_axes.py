@@ -90,7 +90,10 @@ def _elementwise(node: Node, axes: Axes) -> int:
     mode = str(getattr(node.operation, "auto_broadcast", "numpy")).lower()
     _require(mode in {"numpy", "none"}, f"its inputs are broadcast by {mode}")
     ranks = [_rank(node, position) for position in range(len(axes))]
-    return _aligned(node, axes, ranks) + max(ranks)
+    rank = node.outputs[0].tensor_info.shape.ndim if node.outputs else max(ranks)
+    if rank is None:
+        raise UnprovedError("the rank of its output is unknown")
+    return _aligned(node, axes, ranks) + rank
 
 
 def _aligned(node: Node, axes: Axes, ranks: list[int]) -> int:

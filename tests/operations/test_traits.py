@@ -28,7 +28,8 @@ def separate_axes(node: Node) -> Iterator[tuple[int, int, int]]:
     """Yield an input, an axis of it along which slices are separate, and the axis of the outputs that has them."""
     for trait in node.operation.traits:
         ranks = [port.tensor_info.shape.ndim or 0 for port in node.inputs]
-        out = max(ranks, default=0)
+        out = node.outputs[0].tensor_info.shape.ndim if node.outputs else None
+        out = max(ranks, default=0) if out is None else out
         if isinstance(trait, Batched):
             yield 0, 0, 0
         elif isinstance(trait, Elementwise):

@@ -10,6 +10,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import note_departure, note_types
 from ir_plugin.operations.shapes import broadcast_by, expand_pdpd
+from ir_plugin.operations.traits import Elementwise
 from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
 _NAMES = ("input_low", "input_high", "output_low", "output_high")
@@ -34,6 +35,7 @@ class FakeQuantize(Operation, version=1):
     limits [1] is [].
     """
 
+    traits = (Elementwise(),)
     float_inputs = (0, 1, 2, 3, 4)
 
     levels: int
