@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from ir_plugin.cli.console import echo, is_quiet, say, terminal_width
 from ir_plugin.diagnostics.escape import safe
+from ir_plugin.diagnostics.shorten import shortened_apart
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,7 +33,8 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], flexib
     widths = _widths(columns, texts)
     visible, omitted = _fitting(columns, widths, screen.width, flexible)
     rooms = _rooms(widths, visible, screen.width, flexible)
-    cells = [[_shortened(row[index], rooms[index]) for index in visible] for row in texts]
+    fitted = [_fitted([row[index] for row in texts], rooms[index]) for index in visible]
+    cells = list(zip(*fitted, strict=True))
     _print(screen, [columns[index].lstrip("~") for index in visible], cells)
     if omitted:
         names = ", ".join(columns[index].lstrip("~>") for index in omitted)
@@ -99,12 +101,9 @@ def _rooms(widths: Sequence[int], visible: Sequence[int], width: int, flexible: 
     return rooms
 
 
-def _shortened(text: str, room: int) -> str:
-    """Return a text shortened in the middle with `…`."""
+def _fitted(texts: Sequence[str], room: int) -> list[str]:
+    """Return the cells of a column in so much room; different ones stay different."""
     from rich.cells import cell_len, set_cell_size
 
-    if cell_len(text) <= room:
-        return text
-    head = set_cell_size(text, room // 2)
-    tail = set_cell_size(text[::-1], room - 1 - room // 2)[::-1]
-    return f"{head}…{tail}"
+    short = shortened_apart([text for text in texts if cell_len(text) > room], room)
+    return [set_cell_size(name, room) if cell_len(name := short.get(text, text)) > room else name for text in texts]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -82,8 +82,9 @@ def profile(
             listener()
     for plan in state.plans:
         _record_steps(statistics, plan)
-    layers = tuple(_layer(node, measured, runs) for node, measured in _in_order(compiled, statistics))
     nodes = compiled.model.ordered()
+    measured_layers = [_layer(node, measured, runs) for node, measured in _in_order(compiled, statistics)]
+    layers = tuple(_with_absorbed(nodes, measured_layers))
     constants = sum(declared_bytes(node) for node in nodes if node.get_type_name() == "Constant")
     median = float(np.median(whole)) * 1e3
     arenas = sum(plan.arena_bytes for plan in state.plans)
@@ -94,6 +95,31 @@ def _observed(compiled: CompiledModel, feeds: Mapping[int, Array], state: State)
     executions: list[_Execution] = []
     compiled.run(feeds, state, lambda *layer: executions.append(_Execution(*layer)))
     return executions
+
+
+def _with_absorbed(nodes: Sequence[Node], layers: Sequence[ProfiledLayer]) -> Iterator[ProfiledLayer]:
+    """Yield the steps with the layers that they replace: those that compute, and that only these steps read."""
+    owners = {name: layer.name for layer in layers for name in (layer.name, *layer.fused)}
+    absorbed: dict[str, list[str]] = defaultdict(list)
+    computing = _computing(nodes)
+    for node in reversed(nodes):
+        readers = {owners.get(reader.node.name) for port in node.outputs for reader in port.readers}
+        owner = readers.pop() if len(readers) == 1 else None
+        if owner is not None and node in computing and node.name not in owners:
+            owners[node.name] = owner
+            absorbed[owner].insert(0, node.name)
+    for layer in layers:
+        yield replace(layer, fused=(*layer.fused, *absorbed[layer.name]))
+
+
+def _computing(nodes: Sequence[Node]) -> set[Node]:
+    """Return the layers that compute new values from those of the inputs, rather than from constants and shapes."""
+    dependent: set[Node] = set()
+    for node in nodes:
+        sources = {port.source.node for port in node.inputs if port.source is not None}
+        if node.get_type_name() == "Parameter" or (dependent & sources and node.get_type_name() != "ShapeOf"):
+            dependent.add(node)
+    return {node for node in dependent if node.inputs and node.outputs and node.operation.widen}
 
 
 def _folded(nodes: Iterable[Node], layers: Iterable[ProfiledLayer]) -> tuple[str, ...]:

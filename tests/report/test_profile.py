@@ -61,3 +61,20 @@ def test_layers_of_a_body_have_their_kernels(tmp_path: Path) -> None:
     inside = kernels(model, [np.array(True), IMAGE])
     assert inside["Convolution"] == kernels(compiled(tmp_path, [1, 3, 16, 16]), [IMAGE])["Convolution"]
     assert set(inside) == {"If", "Convolution"}
+
+
+def test_what_became_part_of_another_layer_is_fused_and_not_folded(tmp_path: Path) -> None:
+    data = ops.parameter([1, 3, 16, 16], np.float32, name="data")
+    product = ops.convolution(data, ops.constant(WEIGHTS), [1, 1], [1, 1], [1, 1], [1, 1], name="conv")
+    swish = ops.multiply(product, ops.sigmoid(product, name="gate"), name="swish")
+    centered = ops.subtract(swish, ops.reduce_mean(swish, np.array([1]), True, name="mean"), name="centered")
+    variance = ops.reduce_mean(ops.power(centered, np.float32(2), name="square"), np.array([1]), True, name="variance")
+    deviation = ops.sqrt(ops.add(variance, np.float32(1e-5), name="sum"), name="deviation")
+    normal = ops.divide(centered, deviation, name="normal")
+    lengths = ops.multiply(ops.shape_of(swish, name="shape"), np.int64(1), name="lengths")
+    last = ops.reshape(normal, lengths, False, name="last")
+    ov.save_model(ov.Model([last], [data], "model"), tmp_path / "model.xml", compress_to_fp16=False)
+    profiled = profile(Core().compile_model(tmp_path / "model.xml"), [IMAGE], 1)
+    fused = {name for layer in profiled.layers for name in layer.fused}
+    assert {"gate", "swish", "mean", "square", "variance", "sum", "deviation"} <= fused
+    assert not fused & set(profiled.folded)
