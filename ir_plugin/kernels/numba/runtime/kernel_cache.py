@@ -7,6 +7,7 @@ all kept needs no compiler.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import logging
 import os
@@ -181,9 +182,8 @@ def _checksum(key: bytes, payload: bytes) -> bytes:
 def _load(name: str, key: bytes) -> bytes | None:
     """Return the bytes that were saved, or None where there are none, or not those that were saved."""
     for folder in folders():
-        try:
-            content = (folder / name).read_bytes()
-        except OSError:
+        content = _trusted_content(folder / name)
+        if content is None:
             continue
         payload = content[_CHECKSUM_BYTES:]
         if content[:_CHECKSUM_BYTES] == _checksum(key, payload):
@@ -191,6 +191,23 @@ def _load(name: str, key: bytes) -> bytes | None:
             return payload
         _warn_once("damaged", f"{folder / name} is damaged; it is compiled again")
     return None
+
+
+def _trusted_content(path: Path) -> bytes | None:
+    """Return the bytes of a file, None where there is none or another user may have written it, as it runs as code."""
+    try:
+        with path.open("rb") as file:
+            if is_private(os.fstat(file.fileno())) and is_private(path.parent.stat()):
+                return file.read()
+    except OSError:
+        return None
+    _warn_once("foreign", f"{path} may have been written by another user; it is not read")
+    return None
+
+
+def is_private(status: os.stat_result) -> bool:
+    """Return whether only this user and the administrator may have written a file, or to a folder."""
+    return sys.platform == "win32" or (status.st_uid in (os.geteuid(), 0) and not status.st_mode & 0o022)
 
 
 def _save(name: str, content: bytes) -> None:
@@ -213,7 +230,8 @@ def _write(path: Path, content: bytes) -> OSError | None:
     temporary = path.with_name(f"{path.name}.{uuid.uuid4().hex[:16]}")
     try:
         _begin_folder(path.parent)
-        temporary.write_bytes(content)
+        with open(temporary, "xb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+            file.write(content)
         temporary.replace(path)
     except OSError as fault:
         return fault
@@ -224,10 +242,13 @@ def _write(path: Path, content: bytes) -> OSError | None:
 
 
 def _begin_folder(folder: Path) -> None:
-    """Create a folder where it is missing."""
+    """Create a folder of this user alone where it is missing; raises for one that others may write to."""
     if not folder.is_dir():
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, exist_ok=True)
         _begun.append(folder)
+    if not is_private(folder.stat()):
+        raise PermissionError(errno.EPERM, f"another user may write to {folder.name}")
 
 
 _begun: list[Path] = []
