@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from functools import lru_cache
@@ -13,6 +14,9 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.registry import Registry
 
 GROUP = "ir_plugin.operations"
+_LOG = logging.getLogger("ir_plugin")
+_warned: set[str] = set()
+"""The faults of plugins that were reported, each once."""
 
 
 def load_plugins(registry: Registry) -> None:
@@ -42,10 +46,16 @@ def _provider(point: EntryPoint) -> str:
 
 
 def _operations(point: EntryPoint) -> list[type[Operation]]:
+    """Return the operations of a plugin; one that cannot be loaded is named and skipped."""
     try:
         loaded = point.load()
-    except (ImportError, AttributeError, SyntaxError) as fault:
-        raise Error(f"the plugin {point.name} of {_provider(point)} cannot be loaded: {fault}") from fault
+    except (Exception, SystemExit) as fault:  # noqa: BLE001  # the code of a plugin may raise anything
+        reason = f"{type(fault).__name__}: {fault}" if str(fault) else type(fault).__name__
+        text = f"the plugin {point.name} of {_provider(point)} cannot be loaded, and is skipped: {reason}"
+        if text not in _warned:
+            _warned.add(text)
+            _LOG.warning("%s", text)
+        return []
     values = (
         vars(loaded).values()
         if isinstance(loaded, ModuleType)

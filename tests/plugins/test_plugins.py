@@ -222,15 +222,36 @@ def test_two_packages_with_the_same_operation_clash(
     assert "rival (rival:Relu6)" in str(caught.value)
 
 
-def test_a_plugin_that_cannot_be_imported_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("source", "reason"),
+    [
+        (None, "ModuleNotFoundError: No module named 'hollow'"),
+        ("raise KeyError('gone')", "KeyError: 'gone'"),
+        ("import sys; sys.exit(3)", "SystemExit: 3"),
+        ("1 / 0", "ZeroDivisionError: division by zero"),
+        ("def f(", "SyntaxError: "),
+        ("", "AttributeError: "),
+    ],
+)
+def test_a_plugin_that_cannot_be_imported_is_named_and_skipped(
+    source: str | None, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     info = tmp_path / "hollow-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: hollow\nVersion: 1.0\n", "utf-8")
     (info / "entry_points.txt").write_text("[ir_plugin.operations]\nnothing = hollow:Nothing\n", "utf-8")
+    if source is not None:
+        (tmp_path / "hollow.py").write_text(source, "utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr("ir_plugin.plugins._warned", set())
     importlib.invalidate_caches()
-    with pytest.raises(Error, match=r"plugin nothing of hollow \(hollow:Nothing\) cannot be loaded"):
+    with caplog.at_level("WARNING", "ir_plugin"):
         Core()
+        Core()
+    sys.modules.pop("hollow", None)
+    (record,) = caplog.records
+    told = "the plugin nothing of hollow (hollow:Nothing) cannot be loaded, and is skipped: "
+    assert record.message.startswith(told + reason)
 
 
 def test_what_is_no_operation_is_refused() -> None:
