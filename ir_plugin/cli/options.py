@@ -111,8 +111,10 @@ def shapes_of(texts: Iterable[str]) -> dict[Any, list[int]] | list[int]:
 
 
 def _lengths(text: str) -> list[int] | None:
+    from ir_plugin.tensors import Dimension
+
     match = _SHAPE.fullmatch(text)
-    return [int(length) for length in re.split("[x,]", match[1])] if match else None
+    return [Dimension(length).get_length() for length in re.split("[x,]", match[1])] if match else None
 
 
 def compiled_model(model: Path, config: dict[str, Any] | None = None) -> CompiledModel:

@@ -15,6 +15,8 @@ from ir_plugin.tensors.symbol import Symbol
 UNBOUNDED = 2**63 - 1
 """The largest length of a dimension, which also stands for "no upper bound"."""
 
+_MOST_BITS, _MOST_LETTERS = 512, 512
+"""Longer numbers are no lengths; Python refuses to read and to write those of more than 4,300 digits."""
 _TEXT = re.compile(r"\s*(?:(\?|-1)|(-?\d+)|(\d*)\.\.(\d*))\s*", re.ASCII)
 
 
@@ -262,12 +264,17 @@ def _span(value: Dimension | int) -> tuple[int, int]:
 
 def _integer(value: int) -> int:
     try:
-        return index(value)
+        number = index(value)
     except TypeError:
         raise ArgumentTypeError(f"{value!r} is not a length of a dimension; write a whole number") from None
+    if number.bit_length() > _MOST_BITS:
+        raise InputError(f"a number of {number.bit_length()} bits is beyond the greatest length, {UNBOUNDED}")
+    return number
 
 
 def _parse(text: str) -> tuple[int, int]:
+    if len(text) > _MOST_LETTERS:
+        raise InputError(f"a text of {len(text)} letters is not a dimension; the greatest length is {UNBOUNDED}")
     match = _TEXT.fullmatch(text)
     if match is None or (match[2] or "0").startswith("-"):
         raise InputError(f"{text!r} is not a dimension; write 3, ?, 1..3, 3.. or ..3")

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from operator import index
 from typing import Any, ClassVar, SupportsIndex, TypeVar, overload
 
 from ir_plugin.errors import ArgumentTypeError, InputError, PositionError
 
 Self = TypeVar("Self", bound="IntegerVector")
+_MOST_BITS = 512
+"""Longer numbers are no lengths; Python refuses to write those of more than 4,300 digits."""
 
 
 class IntegerVector(Sequence[int]):
@@ -24,13 +27,10 @@ class IntegerVector(Sequence[int]):
 
     def _listed(self, values: Any) -> list[Any]:
         """Return values as a list; raises if they are not iterable or a mapping."""
-        fault = ArgumentTypeError(f"{values!r} is no {self._kind()}; write a list of whole numbers")
-        if isinstance(values, Mapping):
-            raise fault
-        try:
-            return list(values)
-        except TypeError:
-            raise fault from None
+        if not isinstance(values, Mapping):
+            with suppress(TypeError):
+                return list(values)
+        raise ArgumentTypeError(f"{values!r} is no {self._kind()}; write a list of whole numbers")
 
     def _kind(self) -> str:
         return type(self).__name__
@@ -41,6 +41,8 @@ class IntegerVector(Sequence[int]):
             number = index(value)
         except TypeError:
             raise ArgumentTypeError(f"{value!r} is not a whole number, which a {self._kind()} holds") from None
+        if number.bit_length() > _MOST_BITS:
+            raise ArgumentTypeError(f"a {self._kind()} holds no number of {number.bit_length()} bits")
         if number < 0 and not self._has_sign:
             raise ArgumentTypeError(f"a {self._kind()} holds no negative number, such as {number}")
         return number
