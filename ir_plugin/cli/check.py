@@ -15,8 +15,9 @@ from ir_plugin.cli.command import Argument, Command
 from ir_plugin.cli.completion import words
 from ir_plugin.cli.console import ascii_xml, echo, is_quiet, progress, terminal_width, wants_color
 from ir_plugin.cli.status import UNREADABLE, UNUSABLE, WRONG
-from ir_plugin.diagnostics import CODES, Finding
+from ir_plugin.diagnostics import CODES, Finding, Span
 from ir_plugin.diagnostics.render import FORMATS, render
+from ir_plugin.errors import UnsupportedError
 from ir_plugin.frontends import check_onnx, is_onnx
 
 if TYPE_CHECKING:
@@ -74,12 +75,13 @@ def check(
     format = "json" if json_ else format
     if format not in FORMATS:
         raise click.BadParameter(f"{format!r} is not one of {', '.join(FORMATS)}", param_hint="--format")
-    files = [file for file in _files(models) if not (skip_other_xml and _is_other_xml(file))]
+    files, missing = _files(models)
+    files = [file for file in files if not (skip_other_xml and _is_other_xml(file))]
     if fix or diff:
         _fix(files, write=fix and not diff, show_diff=diff)
         if diff:
             return
-    findings = _filtered(_check_all(files), selected, ignored)
+    findings = _filtered([*missing, *_check_all(files)], selected, ignored)
     if json_ or output is not None or not is_quiet():
         shows_fixes = format == "full" and output is None and not fix
         _show(findings, files, format, output, color, _fixable(files, findings) if shows_fixes else 0)
@@ -114,7 +116,10 @@ def _prefixes(options: Iterable[str]) -> tuple[str, ...]:
     return prefixes
 
 
-def _files(models: Iterable[str]) -> Iterable[Path]:
+def _files(models: Iterable[str]) -> tuple[list[Path], list[Finding]]:
+    """Return the files that arguments name, and a finding for each argument without a file."""
+    files: list[Path] = []
+    findings: list[Finding] = []
     for model in models:
         path = Path(model)
         if os.path.isdir(model):
@@ -125,8 +130,10 @@ def _files(models: Iterable[str]) -> Iterable[Path]:
             paths = sorted(Path(name) for name in glob.glob(model, recursive=True))
         if not paths or not os.path.exists(paths[0]):
             missing = "no .xml and no .onnx is in" if os.path.isdir(model) else "there is no file"
-            raise click.BadParameter(f"{missing} {model!r}")
-        yield from paths
+            findings.append(Finding.of(UNREADABLE, f"{missing} {model!r}", span=Span(model)))
+        else:
+            files += paths
+    return files, findings
 
 
 def _is_other_xml(file: Path) -> bool:
@@ -175,15 +182,21 @@ def _list_changes(file: Path, changes: Sequence[tuple[int, str]]) -> None:
 
 
 def _check_all(files: list[Path]) -> list[Finding]:
+    registry = _registry()
+    shown = progress(files, "checking") if len(files) > 8 else files
+    return [finding for file in shown for finding in _check_file(file, registry)]
+
+
+def _check_file(file: Path, registry: Registry) -> list[Finding]:
+    """Return the findings of a file; one that cannot be checked on this machine has a finding that says so."""
     from ir_plugin.schema.catalogue import standard
     from ir_plugin.validation.check import check_ir
 
-    registry = _registry()
-    findings: list[Finding] = []
-    for file in progress(files, "checking") if len(files) > 8 else files:
+    try:
         report = check_onnx(file) if is_onnx(file) else check_ir(file, None, registry, standard())
-        findings += report.findings.sorted()
-    return findings
+    except UnsupportedError as fault:
+        return [Finding.of(UNREADABLE, f"the file was not checked: {fault}", span=Span(str(file)))]
+    return report.findings.sorted()
 
 
 def _registry() -> Registry:

@@ -33,6 +33,29 @@ def check(*arguments: object) -> tuple[int, str]:
     return result.exit_code, result.stdout
 
 
+@pytest.mark.parametrize("missing", ["nowhere.xml", "nowhere/*.xml", "empty"])
+def test_a_missing_path_silences_no_other_finding(missing: str, folder: Path) -> None:
+    (folder / "empty").mkdir()
+    out = folder / "out.sarif"
+    models = (folder / "warned.xml", folder / missing, folder / "deep" / "wrong.xml")
+    assert check("--format", "sarif", "--output", out, *models) == (2, "")
+    results = json.loads(out.read_text("utf-8"))["runs"][0]["results"]
+    assert {result["ruleId"] for result in results} == {"IR001", WARNED.code, WRONG.code}
+
+
+def test_a_model_whose_package_is_absent_silences_no_other_finding(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    (folder / "model.onnx").write_bytes(b"\x08\x09")
+    out = folder / "out.sarif"
+    assert check("--format", "sarif", "--output", out, folder) == (2, "")
+    results = json.loads(out.read_text("utf-8"))["runs"][0]["results"]
+    assert {result["ruleId"] for result in results} == {"IR001", WARNED.code, WRONG.code}
+    assert "pip install onnx" in out.read_text("utf-8")
+    assert check("--format", "concise", "--fix", folder)[0] == 2
+
+
 def test_a_good_file(folder: Path) -> None:
     assert check(folder / "good.xml") == (0, "1 model checked, nothing found\n")
 
