@@ -39,11 +39,18 @@ class FullyConnectedCompressed(Operation):
     def evaluate(self, data: Array) -> Array:
         """Return the products, of f32."""
         depth, width = self.weights.shape[::-1] if self.transposed else self.weights.shape
+        _require_depth(data, depth)
         rows = np.ascontiguousarray(data.reshape(prod(data.shape[:-1]), depth), np.float32)
         output = np.empty((len(rows), width), np.float32)
         run = self.product or product(self.weights, self.transposed)
         run(rows, output, ())
         return output.reshape(*data.shape[:-1], width)
+
+
+def _require_depth(data: Array, depth: int) -> None:
+    """Raise unless the rows of data have as many columns as the matrix that they are multiplied by has rows."""
+    if data.shape[-1] != depth:
+        raise ValueError(f"matrices of {data.shape[-1]} columns cannot be multiplied by matrices of {depth} rows")
 
 
 class BatchedMatMulCompressed(Operation):
@@ -67,6 +74,7 @@ class BatchedMatMulCompressed(Operation):
         """Return the products, of f32."""
         count, width = self.weights.shape[0], self.weights.shape[1 if self.transposed else 2]
         lead, depth = np.broadcast_shapes(data.shape[:-2], (count,)), data.shape[-1]
+        _require_depth(data, self.weights.shape[2 if self.transposed else 1])
         matrices = np.broadcast_to(data, (*lead, *data.shape[-2:]))
         output = np.empty((*lead, data.shape[-2], width), np.float32)
         for position, run in enumerate(self.products or self._plain_products()):
@@ -91,6 +99,7 @@ class RoutedMatMulCompressed(BatchedMatMulCompressed):
         """Return the products [E, T, N], of which rows that are not routed are 0."""
         count, width = self.weights.shape[0], self.weights.shape[1 if self.transposed else 2]
         products = self.products or self._plain_products()
+        _require_depth(data, self.weights.shape[2 if self.transposed else 1])
 
         def multiplied(expert: int, rows: Array) -> Array:
             results = np.empty((len(rows), width), np.float32)

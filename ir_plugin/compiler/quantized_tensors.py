@@ -52,7 +52,7 @@ class Quantizer:
 def quantizer_of(op: Op) -> Quantizer | None:
     """Return what an op rounds to, if it is a FakeQuantize of f32 with constant limits, at most along the channels.
 
-    The limits keep the shape of the data.
+    The limits keep the shape of the data, which is not empty.
     """
     data = op.inputs[0] if op.inputs else None
     if op.type != "FakeQuantize" or data is None or not data.shape or op.outputs[0].element_type.name != "f32":
@@ -62,7 +62,7 @@ def quantizer_of(op: Op) -> Quantizer | None:
         return None
     if not 2 <= operation.levels <= 256 or operation.auto_broadcast == "pdpd" or data.element_type.name != "f32":
         return None
-    if data.shape != op.outputs[0].shape:
+    if data.shape != op.outputs[0].shape or 0 in data.shape:
         return None
     if any(limit is None or not _runs_along_channels(limit, data.shape) for limit in limits):
         return None

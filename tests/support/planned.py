@@ -37,11 +37,11 @@ def hold(
                 close(compiled(inputs)[0], plain, rtol, str(config))
 
 
-def close(actual: Array, expected: Array, rtol: float, message: str) -> None:
-    """Assert that two arrays differ by at most `rtol` of the largest number."""
+def close(actual: Array, expected: Array, rtol: float, message: str, least: float = 1e-3) -> None:
+    """Assert that two arrays differ by at most `rtol` of the largest number, and of `least`."""
     assert actual.shape == expected.shape, message
     assert actual.dtype == expected.dtype, message
-    scale = float(np.nanmax(np.abs(np.where(np.isfinite(expected), expected, 0)), initial=1e-3))
+    scale = float(np.nanmax(np.abs(np.where(np.isfinite(expected), expected, 0)), initial=least))
     np.testing.assert_allclose(actual, expected, rtol=rtol, atol=rtol * scale, err_msg=message)
 
 

@@ -183,3 +183,10 @@ def test_weights_whose_scales_broadcast_beyond_their_levels(levels: tuple[int, .
     whole = weights if levels[-1] == 54 else ops.multiply(weights, ops.constant(np.ones((1, 54), np.float32)))
     run_pass(NAME, ops.relu(ops.matmul(x, whole, False, True)), [x], judge="reference")
     run_pass(NAME, ops.relu(ops.matmul(rounded(x), whole, False, True)), [x], [on_levels((2, 54))], judge="reference")
+
+
+def test_a_range_for_each_of_no_channels_beside_a_quantized_convolution() -> None:
+    x, other = data(1, 6, 6, 9), data(1, 0, 2, 2)
+    lows, highs = (ops.constant(np.full((1, 0, 1, 1), value, np.float32)) for value in (0, 2))
+    ranged = ops.relu(ops.fake_quantize(other, number(0), number(2), lows, highs, 256))
+    run_pass(NAME, [convolved(rounded(x)), ranged], [x, other], [on_levels((1, 6, 6, 9)), np.ones((1, 0, 2, 2), "f")])

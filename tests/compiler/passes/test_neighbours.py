@@ -40,7 +40,7 @@ def hold(case: NeighbourCase) -> None:
         assert isinstance(expected, Error) == isinstance(actual, Error), (about, expected, actual)
         if isinstance(expected, list) and isinstance(actual, list):
             for result, plain_result in zip(actual, expected, strict=True):
-                close(result, plain_result, LOSSY.get(case.name, 1e-4), about)
+                close(result, plain_result, LOSSY.get(case.name, 1e-4), about, least=0.05)
 
 
 @pytest.mark.parametrize("part", range(4))

@@ -14,11 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from openvino import opset13 as ops
 
-from ir_plugin import Core
+from ir_plugin import Core, Error
 from ir_plugin.compiler.graph import Graph
 from ir_plugin.compiler.passes import pass_observer
 from ir_plugin.kernels import policy
-from tests.support.passes import compiled, model_of, rewrite
+from tests.support.passes import compiled, model_of, number, rewrite
 from tests.support.planned import PROVIDERS, close
 
 NAME = "weight_decompression"
@@ -272,3 +272,17 @@ def test_the_memory_limit_does_not_count_expanded_weights() -> None:
     model = matmul([1, 1024], weights(shape=(1024, 1024)))
     run = compiled(model, MEMORY_LIMIT=2 * 2**20)
     assert run([np.zeros((1, 1024), np.float32)])[0].shape == (1, 1024)
+
+
+@pytest.mark.parametrize("experts", [(), (3,)])
+@pytest.mark.parametrize("shape", [(0, 3), (0, DEPTH + 1), (2, DEPTH - 1), (2, DEPTH + 1)])
+def test_rows_of_another_depth_are_refused(experts: tuple[int, ...], shape: tuple[int, int]) -> None:
+    rng, lead = np.random.default_rng(1), (1,) * len(experts)
+    x = ops.parameter([-1] * (2 + len(experts)), np.float32)
+    w = ops.convert(ops.constant(rng.integers(-9, 9, (*experts, WIDTH, DEPTH)).astype(np.int8)), np.float32)
+    model = model_of(ops.matmul(x, ops.multiply(w, number(0.5)), False, True), [x])
+    for config in ({"OPTIMIZE": False}, {}):
+        run = compiled(model, **config)
+        assert run([np.ones((*lead, 2, DEPTH), np.float32)])[0].shape == (*experts, 2, WIDTH)
+        with pytest.raises(Error, match="MatMul"):
+            run([np.ones((*lead, *shape), np.float32)])
