@@ -17,7 +17,7 @@ from tests.fuzz.operation_worker import AGREE
 from tests.fuzz.workers import differences
 from tests.support.planned import close
 
-CASES = 400 if settings().max_examples >= 1000 else 2
+CASES = 200 if settings().max_examples >= 1000 else 2
 
 LOSSY = {"kv_cache_quantization": 0.02}
 """The relative errors of passes that keep fewer bits."""
