@@ -21,6 +21,10 @@ class ScaledDotProductAttention(Operation, version=13):
     are false; a scalar mask means none, and `causal` replaces the mask by one that masks positions after the query's
     own. A `sink` [N, …, L, 1] adds one column to the softmax, which is dropped afterwards. Rows that are masked
     completely are NaN. Shapes before the last two dimensions are broadcast.
+
+    OpenVINO's CPU differs: where a cache of a state holds earlier positions, `causal` counts them; the page masks from
+    the first key on.
+    Example: a query after three cached positions sees the first key only; the CPU lets it see all four.
     """
 
     causal: bool
