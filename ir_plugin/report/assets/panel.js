@@ -9,6 +9,24 @@ const make = (tag, attributes = {}, ...children) => {
   return element;
 };
 
+// Names of at most so many letters: shortened near their beginning, and without the beginning that all share if two would look alike.
+const apart = (names, most) => {
+  const shortened = (text, room) => {
+    const letters = [...text], head = Math.floor(room / 3);
+    return letters.length <= room ? text : `${letters.slice(0, head).join("")}…${letters.slice(head + 1 - room).join("")}`;
+  };
+  const areApart = (texts) => new Set(texts).size === new Set(names).size;
+  const short = names.map((name) => shortened(name, most));
+  if (areApart(short)) return short;
+  const first = names[0], shares = (end) => names.every((name) => name.startsWith(first.slice(0, end)));
+  let begin = 0;
+  while (begin < first.length && shares(begin + 1)) begin++;
+  begin = Math.max(first.lastIndexOf("/", begin - 1), first.lastIndexOf(".", begin - 1)) + 1;
+  const rests = names.map((name) => (begin ? `…${name.slice(begin)}` : name));
+  const heads = rests.map((rest) => ([...rest].length <= most ? rest : `${[...rest].slice(0, most - 1).join("")}…`));
+  return areApart(heads) ? heads : rests.map((rest) => shortened(rest, most));
+};
+
 const makePanel = (panel, doc, go, fold) => {
   const MOST = 30;
   const keys = panel.querySelector("dl");
@@ -16,20 +34,19 @@ const makePanel = (panel, doc, go, fold) => {
   const button = (text, onclick) => make("a", { onclick, role: "button", tabindex: 0, title: text }, text);
   const LETTERS = [44, 36, 28, 16], LONGEST_WORD = 26;
   // Words and numbers with their units stay whole, names of layers are shortened to one line, longer words break anywhere.
-  function cellOf(cell, _, row) {
-    if (typeof cell !== "string") {
-      for (const name of [cell, ...cell.children].filter((part) => part.title)) {
-        name.textContent = shortened(name.title, LETTERS[Math.min(row.length, LETTERS.length) - 1]);
-      }
-    }
+  function cellOf(cell) {
     const long = typeof cell !== "string" || cell.split(/\s/).some((word) => word.length > LONGEST_WORD);
     const whole = !long && (cell.length <= 14 || /^[\d.,]+ \S+$/.test(cell));
     return make("td", long ? { class: "long" } : whole ? { class: "whole" } : {}, cell);
   }
-  const table = (rows) => make("table", {}, ...rows.map((cells) => make("tr", {}, ...cells.map(cellOf))));
-  function shortened(text, most) {
-    const letters = [...text], head = Math.floor(most / 3);
-    return letters.length <= most ? text : `${letters.slice(0, head).join("")}…${letters.slice(head + 1 - most).join("")}`;
+  function table(rows) {
+    for (let column = 0; column < Math.max(...rows.map((row) => row.length)); column++) {
+      const cells = rows.map((row) => row[column]).filter((cell) => cell && typeof cell !== "string");
+      const names = cells.flatMap((cell) => [cell, ...cell.children].filter((part) => part.title));
+      const short = apart(names.map((name) => name.title), LETTERS[Math.min(rows[0].length, LETTERS.length) - 1]);
+      names.forEach((name, index) => { name.textContent = short[index]; });
+    }
+    return make("table", {}, ...rows.map((cells) => make("tr", {}, ...cells.map(cellOf))));
   }
   const part = (title, rows) => (rows.length ? [make("h3", {}, title), table(rows)] : []);
   const number = (value) => (typeof value === "number" ? String(+value.toPrecision(5)) : value ?? "–");
