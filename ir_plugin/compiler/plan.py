@@ -27,7 +27,7 @@ from ir_plugin.tensors import Array, TensorInfo
 from ir_plugin.validation.inference import RunInference
 
 
-@dataclass
+@dataclass(eq=False)
 class Plan:
     """Steps over numbered slots, of which those of constants are filled; and the offsets of values in the arena."""
 

@@ -13,7 +13,7 @@ from ir_plugin.model import Node
 from ir_plugin.tensors import Array
 
 
-@dataclass
+@dataclass(eq=False)
 class Step:
     """One op with the slots of its inputs and outputs, and the kernel that executes it, if it has one."""
 

@@ -26,7 +26,7 @@ class Bodies:
 
     def __init__(self, runner: Callable[[Model], Runner]) -> None:
         self._runner = runner
-        self._runners: dict[int, Runner] = {}
+        self._runners: dict[Model, Runner] = {}
         self._values: dict[str, Array] = {}
 
     def values(self, model: Model, layers: Mapping[str, Array], inputs: Sequence[Array]) -> dict[str, Array]:
@@ -66,9 +66,9 @@ class Bodies:
             self._forget(node, frames)
 
     def _compiled(self, body: Model) -> Runner:
-        if id(body) not in self._runners:
-            self._runners[id(body)] = self._runner(body)
-        return self._runners[id(body)]
+        if body not in self._runners:
+            self._runners[body] = self._runner(body)
+        return self._runners[body]
 
     def _forget(self, node: Node, frames: Frames) -> None:
         prefix = f"{path_prefix(frames)}{node.name}["

@@ -58,14 +58,14 @@ class Engine:
         if self.config.get("KV_CACHE_PRECISION") != ElementType.u8:
             self.disabled = (*self.disabled, "kv_cache_quantization")
         self._plans: OrderedDict[tuple[Any, ...], Plan] = OrderedDict()
-        self._specializers: dict[int, ShapeSpecializer] = {}
+        self._specializers: dict[Model, ShapeSpecializer] = {}
         self._lock = threading.Lock()
         _require_operations(model)
 
     def plan(self, model: Model, inputs: Sequence[TensorInfo]) -> Plan:
         """Return a plan of the model, or of one of its bodies, for parameters of these types and shapes."""
         inputs, inference = self._specializer_of(model).generalize(inputs)
-        key = (id(model), *((tensor.element_type.name, tensor.shape) for tensor in inputs))
+        key = (model, *((tensor.element_type.name, tensor.shape) for tensor in inputs))
         with self._lock:
             cached = self._plans.get(key)
             if cached is not None:
@@ -93,11 +93,11 @@ class Engine:
             return next((plan for key, plan in reversed(self._plans.items()) if key[0] == id(self.model)), None)
 
     def _specializer_of(self, model: Model) -> ShapeSpecializer:
-        specializer = self._specializers.get(id(model))
+        specializer = self._specializers.get(model)
         if specializer is not None:
             return specializer
         with self._lock:
-            return self._specializers.setdefault(id(model), ShapeSpecializer(model))
+            return self._specializers.setdefault(model, ShapeSpecializer(model))
 
     def require_inputs(self, tensors: Sequence[TensorInfo]) -> None:
         """Raise where the inputs of the model exceed the memory limit."""
@@ -180,7 +180,7 @@ class Engine:
         shapes = tuple([array.shape for array in inputs])
         pattern = self._specializer_of(model).pattern_of(shapes)
         form = ("new", shapes) if pattern is None else pattern
-        return state.bound((id(model), form, *[array.dtype for array in inputs]), plan)
+        return state.bound((model, form, *[array.dtype for array in inputs]), plan)
 
     def _runner(self, context: Context | None, state: State, observer: Observer | None) -> StepRunner[NoReturn]:
         """Return what evaluates the steps of a plan, and shows an observer each of them."""

@@ -17,7 +17,7 @@ from ir_plugin.kernels.jobs import Job, jobs_of
 from ir_plugin.kernels.numba.provider import NUMBA
 from ir_plugin.kernels.numpy.movement import copied
 from ir_plugin.kernels.thread_pool import BLAS, ThreadPool
-from ir_plugin.model import SubGraph
+from ir_plugin.model import Model, SubGraph
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.context import DEFAULT_MEMORY_LIMIT
 from ir_plugin.operations.memory import memory_for, out_of_memory
@@ -67,28 +67,28 @@ class ExecutableInstance:
         for slot, array in self._input_buffers.items():
             self._slots[slot] = array
             self._fixed.add(slot)
-        self._bound = {id(step): step.bound.bind(pool) for step in plan.steps if step.bound is not None}
-        self._jobs: dict[int, list[Job] | None] = {}
+        self._bound = {step: step.bound.bind(pool) for step in plan.steps if step.bound is not None}
+        self._jobs: dict[Step, list[Job] | None] = {}
         self.all_step_functions = [(step, self._step_function(step, pool)) for step in plan.steps]
         steps = [
             BoundStep(step, step_function, step.released)
             for step, step_function in self.all_step_functions
             if step_function is not nothing
         ]
-        self.stretches = list(stretches(steps, [self._jobs.get(id(bound.step)) for bound in steps], pool))
+        self.stretches = list(stretches(steps, [self._jobs.get(bound.step) for bound in steps], pool))
         self.is_compiled = all(stretch.table is not None for stretch in self.stretches)
         self.evaluates = any(step.kernel is None for step in plan.steps)
         self._held = {id(array) for array in self._slots if array is not None}
-        self._loops: dict[int, CompiledLoop | None] = {}
+        self._loops: dict[Model, CompiledLoop | None] = {}
 
     def loop(self, subgraph: SubGraph, condition: int | None) -> CompiledLoop | None:
         """Return what runs many iterations of this body at once; None where Python executes a step, or may have to."""
-        if id(subgraph) not in self._loops:
-            self._loops[id(subgraph)] = self._compiled_loop(subgraph, condition)
-        return self._loops[id(subgraph)]
+        if subgraph.body not in self._loops:
+            self._loops[subgraph.body] = self._compiled_loop(subgraph, condition)
+        return self._loops[subgraph.body]
 
     def _compiled_loop(self, subgraph: SubGraph, condition: int | None) -> CompiledLoop | None:
-        own = [self._jobs.get(id(bound.step)) for stretch in self.stretches for bound in stretch.steps]
+        own = [self._jobs.get(bound.step) for stretch in self.stretches for bound in stretch.steps]
         jobs = [job for step_jobs in own for job in step_jobs or ()]
         if not self.is_compiled or any(job.stop for job in jobs):
             return None
@@ -120,7 +120,7 @@ class ExecutableInstance:
                 tuple(array for array in map(self._slots.__getitem__, slots) if array is not None)
                 for slots in (reads, writes)
             )
-            self._jobs[id(step)] = jobs_of(execute, inputs, outputs)
+            self._jobs[step] = jobs_of(execute, inputs, outputs)
             return lambda _: execute(inputs, outputs)
         return lambda slots: execute([slots[slot] for slot in reads], [slots[slot] for slot in writes])  # type: ignore[misc]
 
@@ -189,7 +189,7 @@ class ExecutableInstance:
 
     def operation(self, step: Step) -> Operation:
         """Return the operation that is evaluated for a step."""
-        return self._bound.get(id(step), step.op.operation)
+        return self._bound.get(step, step.op.operation)
 
     @contextmanager
     def at_work(self, wakes: bool = True) -> Iterator[None]:
@@ -271,7 +271,7 @@ class State:
     @property
     def plans(self) -> list[Plan]:
         """The plans that the request has memory for, those of bodies among them."""
-        return list({id(bound): bound.plan for bound in self._bound.values()}.values())
+        return list(dict.fromkeys(bound.plan for bound in self._bound.values()))
 
     def bound(self, key: Hashable, plan: Callable[[], Plan]) -> ExecutableInstance:
         """Return this request's instance of the plan of this key; `plan` returns the plan when the key is new."""
@@ -290,7 +290,7 @@ class State:
         keys = [key for key, bound in self._bound.items() if bound is newest]
         if len(keys) > MAX_KEYS:
             del self._bound[keys[0]]
-        if len({id(bound) for bound in self._bound.values()}) > MAX_INSTANCES:
+        if len(set(self._bound.values())) > MAX_INSTANCES:
             oldest = next(iter(self._bound.values()))
             for key in [key for key, bound in self._bound.items() if bound is oldest]:
                 del self._bound[key]

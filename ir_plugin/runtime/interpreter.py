@@ -23,6 +23,9 @@ from ir_plugin.runtime.steps import finish
 from ir_plugin.tensors import Array
 from ir_plugin.validation.inference import RunInference, infer_results
 
+MAX_INFERRED = 64
+"""Combinations of a model, or body, and shapes whose inferred operations an interpreter keeps."""
+
 
 class Frame(NamedTuple):
     """A layer whose body runs, and the iteration."""
@@ -126,7 +129,7 @@ class Interpreter:
     def _inferred(self, model: Model, inputs: Sequence[Array]) -> dict[Node, Operation]:
         """Return the operations inferred for these inputs; inputs that do not fit are an error."""
         tensors = [known_tensor(node, array) for node, array in zip(model.parameters, inputs, strict=True)]
-        key = (id(model), *((tensor.element_type.name, tensor.shape) for tensor in tensors))
+        key = (model, *((tensor.element_type.name, tensor.shape) for tensor in tensors))
         if key not in self._operations:
             parameters, inference = dict(zip(model.parameters, tensors, strict=True)), RunInference()
             try:
@@ -135,6 +138,8 @@ class Interpreter:
                 raise unfit(model, parameters, fault) from None
             require_model(model, inference.tensors, self._memory_limit)
             self._operations[key] = inference.operations
+            while len(self._operations) > MAX_INFERRED:
+                del self._operations[next(iter(self._operations))]
         return self._operations[key]
 
     def computed(

@@ -43,7 +43,7 @@ class Planned(Interpreter):
         """Yield the steps of the model or of a body; return the results."""
         tensors = [known_tensor(node, array) for node, array in zip(model.parameters, inputs, strict=True)]
         plan = self._engine.plan(model, tensors)
-        bound = self._state.bound(id(plan), lambda: plan)
+        bound = self._state.bound(plan, lambda: plan)
         self._state.running.context = context
 
         def evaluate(step: Step, operation: Operation, arrays: Sequence[Array | None]) -> Computed:
