@@ -211,13 +211,22 @@ class Model(FriendlyName, graph.Model):
         """Write runtime information under a path of names."""
         put(self.rt_info, value, path)
 
-    def reshape(self, shapes: Any, variables_shapes: Mapping[str, Any] | None = None) -> None:
+    def reshape(
+        self,
+        shapes: Any = None,
+        variables_shapes: Mapping[str, Any] | None = None,
+        *,
+        partial_shape: Any = None,
+        partial_shapes: Any = None,
+    ) -> None:
         """Change the partial shapes of the inputs, and infer all others again.
 
         `shapes` is one shape for the only input, or a dictionary by index, name or port; a shape is a `PartialShape`,
         text such as `"1,3,?,8..16"`, or a list with -1, `(8, 16)` or a `Dimension` for unknown lengths.
-        A layer that does not fit raises `ValidationError`, and the model stays unchanged.
+        A layer that does not fit raises `ValidationError`, and the model stays unchanged. The last two arguments are
+        OpenVINO's names of the first.
         """
+        shapes = next((value for value in (shapes, partial_shape, partial_shapes) if value is not None), None)
         editing.reshape(
             self, editing.shapes_by_node(self.parameters, shapes), editing.variable_shapes(self, variables_shapes)
         )

@@ -18,7 +18,7 @@ def find(info: Mapping[str, Any], path: Path) -> Any:
     for name in _names(path):
         if not isinstance(value, Mapping) or name not in value:
             raise InputError(f"the model has no runtime information {'/'.join(_names(path))!r}")
-        value = value[name]
+        value = plain_info(value)[name]
     return value
 
 

@@ -24,7 +24,6 @@ ABSENT: dict[str, dict[str, str]] = {
         **dict.fromkeys(["register_plugin", "register_plugins", "unload_plugin"], _DEVICE),
     },
     "Node": _NODE,
-    "Output": {"remove_target_input": "let the input read another output: Input.replace_source_output"},
 }
 """The replacement of a name, or why there is none, by class or module and name."""
 

@@ -7,7 +7,15 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from ir_plugin.diagnostics.absent import absent
-from ir_plugin.errors import ArgumentTypeError, InputError, PositionError, is_index, require, wrong_type
+from ir_plugin.errors import (
+    AbsentError,
+    ArgumentTypeError,
+    InputError,
+    PositionError,
+    is_index,
+    require,
+    wrong_type,
+)
 from ir_plugin.model.attribute_access import accessor
 from ir_plugin.model.changing import Changing
 from ir_plugin.model.constant_data import ConstantAccess
@@ -16,7 +24,7 @@ from ir_plugin.model.operators import Arithmetic
 from ir_plugin.model.pickling import node_arguments, port_of, reduced_output, restore_node
 from ir_plugin.model.port_values import PortValues
 from ir_plugin.model.ports import NOTHING_DECLARED, UNKNOWN, Declared, OutputPort, Port, Ports
-from ir_plugin.model.rewiring import rewire
+from ir_plugin.model.rewiring import rewire, unlist
 from ir_plugin.model.type_info import RTMap, plain_info
 from ir_plugin.tensors import UNBOUNDED, ElementType, Layout, PartialShape, TensorInfo, frozen
 
@@ -166,6 +174,12 @@ class Output(OutputPort):
         """Return the inputs that read it."""
         return set(self.readers)
 
+    def remove_target_input(self, target_input: Input) -> None:
+        """Leave an input out of those that read it; the input itself still reads it."""
+        require(target_input, Input, "an input", "target_input")
+        if target_input.source == self:
+            unlist(target_input)
+
     if not TYPE_CHECKING:
 
         def __getattr__(self, name):
@@ -179,9 +193,14 @@ class Output(OutputPort):
 
 
 class ConstOutput(Output):
-    """An input or output of a compiled model."""
+    """An input or output of a compiled model, which cannot be changed."""
 
     __slots__ = ()
+
+    def _name(self, names: frozenset[str]) -> None:
+        raise AbsentError(
+            f"a compiled model keeps its tensor names, here {sorted(self._names)}; {sorted(names)} are new"
+        )
 
 
 def as_output(value: Any, argument: str = "argument") -> Output:

@@ -58,14 +58,20 @@ def _harmless(changes: Sequence[tuple[Reader, Source]]) -> set[Any]:
 
 def _connect(port: Reader, source: Source | None) -> None:
     is_listed = not port.node.is_detached
-    if port.source is not None and is_listed:
-        port.source.readers.remove(port)
+    if is_listed:
+        unlist(port)
     port.source = source
     if source is not None:
         attach(source.node)
         if is_listed:
             source.readers.append(port)
     REVISION.advance()
+
+
+def unlist(port: Reader) -> None:
+    """Leave an input out of the readers of the output that it reads, where it is among them."""
+    if port.source is not None and port in port.source.readers:
+        port.source.readers.remove(port)
 
 
 def detach(node: Any) -> None:
@@ -81,8 +87,8 @@ def detach(node: Any) -> None:
             continue
         node.is_detached = True
         for port in node.inputs:
+            unlist(port)
             if port.source is not None:
-                port.source.readers.remove(port)
                 waiting.append(port.source.node)
 
 

@@ -65,10 +65,13 @@ class RTMap(dict[str, Any]):
             raise ArgumentTypeError("runtime information is a dictionary by name") from None
 
     def __setitem__(self, name: str, value: Any) -> None:
-        super().__setitem__(name, value.value if isinstance(value, OVAny) else value)
+        super().__setitem__(name, _held(value))
 
     def __getitem__(self, name: str) -> Any:
         return _shown(super().__getitem__(name))
+
+    def __missing__(self, name: str) -> None:
+        """Return None, as OpenVINO shows a value that was never written."""
 
     def __iter__(self) -> Iterator[str]:
         return iter(sorted(super().__iter__()))
@@ -155,8 +158,15 @@ def plain_info(info: Mapping[str, Any]) -> dict[str, Any]:
     return dict(dict.items(info)) if isinstance(info, dict) else dict(info)
 
 
+def _held(value: Any) -> Any:
+    """Return a value as runtime information holds it, also in nested dictionaries: not as an `OVAny`."""
+    if isinstance(value, OVAny):
+        return value.value
+    return {name: _held(item) for name, item in plain_info(value).items()} if isinstance(value, dict) else value
+
+
 def _shown(value: Any) -> Any:
-    """Return nested information as it is, and other values as an `OVAny`."""
+    """Return values as an `OVAny`, those of a nested dictionary one by one."""
     if isinstance(value, dict) and value.keys() != {"value"}:
-        return value
+        return {name: _shown(item) for name, item in value.items()}
     return OVAny(value["value"] if isinstance(value, dict) else value)

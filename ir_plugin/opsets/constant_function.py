@@ -63,8 +63,8 @@ def _converted(array: Array, target: ElementType) -> Array:
 
 
 def _array(value: Any) -> Array:
-    """Return the values of a number, a text, a list or an array."""
-    if isinstance(value, Node) or value is None:
+    """Return the values of a number, a list or an array; a text of its own is none, as in OpenVINO."""
+    if isinstance(value, (Node, str, bytes)) or value is None:
         raise ArgumentTypeError(f"a constant needs numbers or texts, not {type(value).__name__}")
     try:
         return np.asarray(value)

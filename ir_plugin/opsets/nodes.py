@@ -15,6 +15,7 @@ from ir_plugin.model import Input, Model, Node, Output
 from ir_plugin.model.graph import connect
 from ir_plugin.model.node import new_id
 from ir_plugin.model.python_origin import PythonOrigin
+from ir_plugin.model.rewiring import unlist
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.operations.registry import Definition, Registry
@@ -44,7 +45,7 @@ def output_of(value: Any, where: str, name: str | None = None) -> Output:
 
 
 def constant_node(value: Any, dtype: Any = None, name: str | None = None) -> Node:
-    """Return a Const node with the values of a number, a text, a list, an array or a tensor."""
+    """Return a Const node with the values of a number, a list, an array or a tensor."""
     array, element_type = _values(value, dtype)
     return new_node("Constant", Const.of(array, element_type), [], name)
 
@@ -52,6 +53,8 @@ def constant_node(value: Any, dtype: Any = None, name: str | None = None) -> Nod
 def _values(value: Any, dtype: Any) -> tuple[Array, ElementType]:
     if is_tensor(value):
         return np.array(value.values), ElementType(value.element_type)
+    if isinstance(value, (str, bytes)):
+        raise ArgumentTypeError(f"a constant needs numbers, a list of texts or a node, not {type(value).__name__}")
     try:
         array = np.array(value)
     except (ValueError, TypeError) as fault:
@@ -101,8 +104,7 @@ def connect_inputs(node: Node, inputs: Sequence[Output]) -> None:
         tensors = inferred_outputs(node)
     except ValidationError:
         for port in node.inputs:
-            if port.source is not None:
-                port.source.readers.remove(port)
+            unlist(port)
         raise
     for index, tensor in enumerate(tensors):
         output = Output(node, index, len(inputs) + index)
