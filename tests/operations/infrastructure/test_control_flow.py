@@ -275,7 +275,8 @@ def test_a_condition_that_is_constantly_false_leaves_a_readable_file(
     behind = [op.relu(result.input_value(0)) for result in model.get_results()]
     model.add_results([op.result(node) for node in behind])
     ov.serialize(model, tmp_path / "model.xml")
-    assert not list(Core().validate(tmp_path / "model.xml").findings)
+    findings = Core().validate(tmp_path / "model.xml").findings
+    assert {(finding.code, finding.severity) for finding in findings} == {("IR307", "warning")}
     ours = Core().read_model(tmp_path / "model.xml")
     equal(list(Core().compile_model(ours)(feeds).to_tuple()), *[[[5, 6]], np.zeros((0, 2))] * 2)
 
