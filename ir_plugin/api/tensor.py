@@ -306,6 +306,8 @@ class TensorVector(list[Tensor]):
 def tensor_from_file(path: str | os.PathLike[str]) -> Tensor:
     """Return the bytes of a file as a tensor of u8."""
     require(path, (str, os.PathLike), "a path", "path")
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise InputError(f"{path} cannot be read: it is not a regular file")
     try:
         return Tensor(np.fromfile(path, np.uint8))
     except OSError as fault:

@@ -15,7 +15,7 @@ from ir_plugin.batch_inference.ports import OutputForm
 from ir_plugin.batch_inference.predictor import THREADS, Predictor
 from ir_plugin.batch_inference.zarr_arrays import create_outputs, open_array, zarr_module
 from ir_plugin.errors import Error, InputError
-from ir_plugin.report.store import storable
+from ir_plugin.report.store import require_regular, storable
 
 _AHEAD = 4
 """Tasks a worker that are submitted before their results are needed."""
@@ -31,6 +31,7 @@ class Stored:
         """Return the array, whose elements are read when it is sliced."""
         if not self.path.endswith(".npy"):
             return open_array(self.path)
+        require_regular(Path(self.path))
         try:
             return np.load(self.path, mmap_mode="r", allow_pickle=False)
         except (OSError, ValueError, EOFError) as fault:
@@ -81,7 +82,7 @@ class MapJob:
         return -(-self.length // self.batch_size)
 
     def missing(self) -> list[int]:
-        """Return the chunks that are not stored in all outputs."""
+        """Return the chunks that are not stored whole in all outputs."""
         from zarr.core.sync import sync
 
         done = [True] * self.chunk_count
@@ -91,13 +92,26 @@ class MapJob:
                 coordinates = [0] * array.ndim
                 coordinates[self.axis] = chunk
                 key = prefix + array.metadata.encode_chunk_key(tuple(coordinates))
-                done[chunk] = done[chunk] and bool(sync(array.store.exists(key)))
+                done[chunk] = done[chunk] and bool(sync(array.store.exists(key))) and self._is_whole(array, chunk)
         return [chunk for chunk, is_done in enumerate(done) if not is_done]
+
+    def _is_whole(self, array: Any, chunk: int) -> bool:
+        """Return whether a stored chunk can be read, which one that was cut cannot."""
+        try:
+            array[self._rows(chunk)]
+        except Exception:  # noqa: BLE001 (zarr, codecs and the stores of clouds raise errors of many kinds)
+            return False
+        return True
+
+    def _rows(self, chunk: int) -> Any:
+        """Return the index of the rows of a chunk."""
+        start, stop = chunk * self.batch_size, min((chunk + 1) * self.batch_size, self.length)
+        return self.predictor.ports.rows(start, stop)
 
     def run(self, chunk: int) -> Outcome:
         """Compute and store a chunk; a fault of the model or of the data is part of the outcome."""
         start, stop = chunk * self.batch_size, min((chunk + 1) * self.batch_size, self.length)
-        rows = self.predictor.ports.rows(start, stop)
+        rows = self._rows(chunk)
         try:
             cut = {
                 name: array[rows] if array.ndim > self.axis and array.shape[self.axis] == self.length else array[...]

@@ -17,7 +17,7 @@ from ir_plugin.cli.console import ascii_xml, echo, is_quiet, progress, terminal_
 from ir_plugin.cli.status import UNREADABLE, UNUSABLE, WRONG
 from ir_plugin.diagnostics import CODES, Finding, Span
 from ir_plugin.diagnostics.render import FORMATS, render
-from ir_plugin.errors import UnsupportedError
+from ir_plugin.errors import Error, UnsupportedError
 from ir_plugin.frontends import check_onnx, is_onnx
 
 if TYPE_CHECKING:
@@ -141,7 +141,7 @@ def _is_other_xml(file: Path) -> bool:
 
     try:
         return not is_onnx(file) and not is_ir(file)
-    except OSError:
+    except (Error, OSError):
         return False
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import zipfile
 import zlib
 from collections.abc import Mapping
 from hashlib import sha256
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 from typing import IO, Any, TypeAlias
 
 import numpy as np
@@ -26,8 +27,9 @@ Named: TypeAlias = Mapping[str, Array]
 _DAMAGED = (ValueError, EOFError, KeyError, AttributeError, RuntimeError)
 _LONGEST = 0xFFFF - len(".npy")
 """The most bytes in the name of a zip archive's member."""
+_UNSAFE = re.compile(r"[/\\:\0]|\.\.")
 _LONG_NAMES = "long names.json"
-"""The member that maps shortened member names to the full names."""
+"""The member that maps the names of members that stand for others to those."""
 
 
 def storable(array: Array) -> Array:
@@ -43,7 +45,7 @@ def save(path: str | os.PathLike[str] | IO[bytes], arrays: Mapping[str, Array]) 
         with replacing(path) as (file,):
             save(file, arrays)
         return
-    long = {_shortened(name): name for name in arrays if len(_encoded(name)) > _LONGEST}
+    long = {_shortened(name): name for name in arrays if not _is_member_name(name)}
     members = {name: short for short, name in long.items()}
     with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
         for name, array in arrays.items():
@@ -58,8 +60,17 @@ def _encoded(name: str) -> bytes:
     return name.encode("utf-8", "surrogatepass")
 
 
+def _is_member_name(name: str) -> bool:
+    """Return whether a name may be that of a member: not too long, and inside any folder that it is unpacked in."""
+    parts = PureWindowsPath(name).parts
+    leaves = ".." in parts or PureWindowsPath(name).anchor or name.startswith(("/", "\\")) or "\0" in name
+    return len(_encoded(name)) <= _LONGEST and not leaves and name != _LONG_NAMES.removesuffix(".npy")
+
+
 def _shortened(name: str) -> str:
-    return f"{name[:100]}…{name[-100:]} {sha256(_encoded(name)).hexdigest()[:16]}"
+    """Return the name of a member that stands for another name."""
+    plain = _UNSAFE.sub("_", name)
+    return f"{plain[:100]}…{plain[-100:]} {sha256(_encoded(name)).hexdigest()[:16]}"
 
 
 def _named(loaded: Any) -> dict[str, Array]:
@@ -69,8 +80,15 @@ def _named(loaded: Any) -> dict[str, Array]:
     return {names.get(name, name): array for name, array in members.items() if isinstance(array, np.ndarray)}
 
 
+def require_regular(path: Path) -> None:
+    """Raise for a pipe or a device, which would make the caller wait, and for a folder."""
+    if path.exists() and not path.is_file():
+        raise InputError(f"{path} cannot be read: it is not a regular file")
+
+
 def load(path: Path) -> Array | dict[str, Array]:
     """Return the array of an .npy, or the arrays of an .npz by name."""
+    require_regular(path)
     try:
         with memory_to(f"read {path}"), open(path, "rb") as file:
             loaded: Any = np.load(file, allow_pickle=False)

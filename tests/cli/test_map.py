@@ -105,6 +105,16 @@ def test_a_killed_run_goes_on_with_identical_bytes(folder: Path) -> None:
     assert same(folder / "whole.zarr", folder / "y.zarr")
 
 
+@pytest.mark.parametrize("length", [0, 1, -1])
+def test_a_chunk_that_was_cut_is_computed_again(length: int, folder: Path) -> None:
+    run(folder, "-i", "x.npy", "-o", "whole.zarr")
+    run(folder, "-i", "x.npy", "-o", "y.zarr")
+    chunk = folder / "y.zarr" / "c" / "3" / "0"
+    chunk.write_bytes(chunk.read_bytes()[:length])
+    assert run(folder, "-i", "x.npy", "-o", "y.zarr", "--resume")[0] == 0
+    assert same(folder / "whole.zarr", folder / "y.zarr")
+
+
 def test_a_resumed_run_keeps_the_number_of_threads(folder: Path) -> None:
     run(folder, "-i", "x.npy", "-o", "whole.zarr", "--config", "INFERENCE_NUM_THREADS=1")
     run(folder, "-i", "x.npy", "-o", "y.zarr", "--config", "INFERENCE_NUM_THREADS=1")
