@@ -28,7 +28,7 @@ def info(model: Path, layers: bool, shape: tuple[str, ...], json_: bool) -> None
     """Print a model's inputs, outputs, cost and requirements.
 
     These include operations, parameters, multiplications, memory, and the required opset and OpenVINO release.
-    MMAC are millions of multiply-accumulates of convolutions and matrix products.
+    MMAC are millions of multiply-accumulates of convolutions, matrix products, and LSTM, GRU and RNN.
     """
     from ir_plugin.api import Core
     from ir_plugin.report.facts import facts

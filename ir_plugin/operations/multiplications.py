@@ -21,6 +21,23 @@ _CONVOLUTIONS = {
 """Whether each element of the data is multiplied, or each of the output is a sum; from which axis on by all filters."""
 
 
+_RECURRENT = {"LSTM": 3, "GRU": 2, "RNN": 2, "AUGRU": 2}
+"""The position of the weights of a cell; those of the recurrence follow it."""
+
+
+def recurrent_multiplications(operation: Operation, inputs: Sequence[Shape]) -> int | None:
+    """Return the multiplications of all steps of a recurrent layer; 0 for other operations, None if not known."""
+    kind = operation.type.removesuffix("Cell").removesuffix("Sequence")
+    if kind == operation.type or kind not in _RECURRENT:
+        return 0
+    is_sequence = operation.type.endswith("Sequence")
+    position = _RECURRENT[kind] + is_sequence
+    data, weights, recurrence = inputs[0], inputs[position], inputs[position + 1]
+    if data is None or weights is None or recurrence is None:
+        return None
+    return prod(data[: 1 + is_sequence]) * (prod(weights) + prod(recurrence))
+
+
 def multiplications(operation: Operation, inputs: Sequence[Shape], outputs: Sequence[Shape]) -> int | None:
     """Return the multiplications of a convolution or a matrix product; 0 for other operations, None if not known."""
     if operation.type not in _CONVOLUTIONS and operation.type != "MatMul":

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from math import prod
 
 from ir_plugin.model import Node, Output
-from ir_plugin.operations.multiplications import Shape, multiplications
+from ir_plugin.operations.multiplications import Shape, multiplications, recurrent_multiplications
 from ir_plugin.operations.opsets import RELEASES, opset_number
 from ir_plugin.tensors import PartialShape
 
@@ -16,8 +16,14 @@ _IR11_OPSET = 8
 
 
 def macs(node: Node, inputs: Sequence[Shape], outputs: Sequence[Shape]) -> int | None:
-    """Return the multiply-accumulates of a convolution or a matrix product; 0 for other layers, None if not known."""
-    return 0 if node.operation is None else multiplications(node.operation, inputs, outputs)
+    """Return the multiply-accumulates of a convolution, a matrix product or a recurrent layer.
+
+    It is 0 for other layers, and None if not known.
+    """
+    if node.operation is None:
+        return 0
+    recurrent = recurrent_multiplications(node.operation, inputs)
+    return multiplications(node.operation, inputs, outputs) if recurrent == 0 else recurrent
 
 
 def declared_macs(node: Node) -> int:
