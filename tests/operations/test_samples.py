@@ -14,6 +14,7 @@ from ir_plugin.tensors import Array, ElementType, PartialShape
 from tests.support.collect import errors, samples
 from tests.support.ir import BuiltIR, build
 from tests.support.oracle import REFUSED, built, fed, openvino_results, openvino_shapes
+from tests.support.results import values_by_port
 from tests.support.sample import ErrorSample, In, Sample
 
 SAMPLES = dict(samples())
@@ -141,7 +142,7 @@ def run_ours(model: BuiltIR | Model, sample: Sample, optimize: bool = True) -> d
 
 def _outputs(compiled: CompiledModel, sample: Sample, strided: bool = False) -> dict[Any, Array]:
     arrays = [_strided(item.value) if strided else item.value for item in fed(sample)]
-    outputs = compiled(arrays, decode_strings=False).to_dict()
+    outputs = values_by_port(compiled, arrays)
     return {port: _texts(array) if array.dtype.kind == "S" else array for port, array in outputs.items()}
 
 
