@@ -100,11 +100,9 @@ class _ByShape:
     ) -> None:
         self._op, self._values, self._prepared, self._pool = op, values, prepared, pool
         self._select, self._options = selection
-        data = {id(value) for value in op.inputs[:count]}
-        data |= {id(item.operand) for item in op.epilogue}
-        self._variable = [
-            (position, id(value) in data) for position, value in enumerate(values) if value.constant is None
-        ]
+        data = set(op.inputs[:count])
+        data |= {item.operand for item in op.epilogue}
+        self._variable = [(position, value in data) for position, value in enumerate(values) if value.constant is None]
         self._kernels: OrderedDict[Hashable, _Specialized | None] = OrderedDict()
         self._elements = 0
         self._last: tuple[Hashable, _Specialized | None] = (None, None)
@@ -169,10 +167,10 @@ class _ByShape:
 
     def _specialized(self, inputs: Sequence[Array], allocate: Allocate) -> _Specialized | None:
         """Return the kernel of an op whose values have the shapes of arrays."""
-        static: dict[int, Value] = {}
+        static: dict[Value, Value] = {}
         for position, is_data in self._variable:
             value, array = self._values[position], inputs[position]
-            static[id(value)] = Value(
+            static[value] = Value(
                 value.element_type, array.shape, None if is_data else array.copy(),
                 channels_last=is_channels_last(array), strides=array.strides,
             )  # fmt: skip
@@ -186,16 +184,16 @@ class _ByShape:
         if kernel is None or kernel.view is not None or kernel.make_open is not None:
             return None
         op.outputs[0].channels_last = kernel.channels_last
-        positions = {id(static.get(id(value), value)): number for number, value in enumerate(self._values)}
-        reads = [positions[id(value)] if value.constant is None else value.constant for value in kernel.inputs]
+        positions = {static.get(value, value): number for number, value in enumerate(self._values)}
+        reads = [positions[value] if value.constant is None else value.constant for value in kernel.inputs]
         return _Specialized(kernel.make(self._pool), reads, op.outputs[0].shape or (), kernel.channels_last)
 
     def _evaluated(self, inputs: Sequence[Array]) -> Array:
         """Return the output of an op and its epilogue, each evaluated as it is."""
-        arrays = {id(value): array for value, array in zip(self._values, inputs, strict=True)}
+        arrays = dict(zip(self._values, inputs, strict=True))
 
         def array_of(value: Value | None) -> Array | None:
-            return None if value is None else arrays.get(id(value), value.constant)
+            return None if value is None else arrays.get(value, value.constant)
 
         (output, *_) = compute(self._op.operation, [array_of(value) for value in self._op.inputs])
         for item in self._op.epilogue:
@@ -203,9 +201,9 @@ class _ByShape:
             (output,) = compute(item.operation, operands[::-1] if item.operand_first else operands)
         return output
 
-    def _static_op(self, static: dict[int, Value]) -> Op:
+    def _static_op(self, static: dict[Value, Value]) -> Op:
         """Return the op on static values, with inferred outputs."""
-        inputs = [None if value is None else static.get(id(value), value) for value in self._op.inputs]
+        inputs = [None if value is None else static.get(value, value) for value in self._op.inputs]
         outputs = known_outputs(self._op, inputs)
         if outputs is None:
             inferred = self._op.operation.infer(*[None if value is None else _info(value) for value in inputs])
@@ -214,7 +212,7 @@ class _ByShape:
         epilogue = [
             EpilogueOp(
                 item.operation,
-                None if item.operand is None else static.get(id(item.operand), item.operand),
+                None if item.operand is None else static.get(item.operand, item.operand),
                 item.operand_first,
             )
             for item in self._op.epilogue

@@ -54,13 +54,13 @@ class _OpenEpilogue:
         self._width = width
 
     def _stages(self) -> list[EpilogueStage]:
-        positions = {id(value): number for number, value in enumerate(self.values)}
+        positions = {value: number for number, value in enumerate(self.values)}
         return [
             EpilogueStage(item.operation)
             if item.operand is None
             else EpilogueStage(
                 item.operation,
-                positions[id(item.operand)] if item.operand.constant is None else item.operand.constant,
+                positions[item.operand] if item.operand.constant is None else item.operand.constant,
                 item.operand_first,
             )
             for item in self.epilogue
