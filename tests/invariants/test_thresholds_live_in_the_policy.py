@@ -25,7 +25,7 @@ SIZES = {
     "compiler/passes/constant_folding.py": {"FOLDED_BYTES", "SMALL_BYTES"},  # limits on memory
     "compiler/passes/low_precision.py": {"MAX_DEPTH"},  # exact sums
     "compiler/selection/kernel.py": {"COPIED_BYTES", "_SMALL"},  # limits on memory, not on time
-    "compiler/shapes/specializer.py": {"MAX_OWN", "MAX_OWN_OF_MANY", "MAX_SEEN"},  # plans, not kernels
+    "compiler/shapes/specializer.py": {"MAX_PATTERNS"},  # a cache of judgements, not kernels
     "kernels/numba/gemm/tile_micro_kernel.py": {"TILE_BYTES"},  # a tile of AMX
     "kernels/numba/means.py": {"ROWS_AT_ONCE"},  # compiled into its loop
     "kernels/numba/non_max_suppression.py": {"FEW_SCORES"},  # compiled into a sort
@@ -37,6 +37,7 @@ SIZES = {
     "runtime/buffer_pool.py": {"LARGE_BYTES"},  # memory that is given back
     "runtime/engine.py": {"MAX_PLANS"},  # caches of plans
     "runtime/executable.py": {"MAX_INSTANCES", "MAX_KEYS"},  # caches of plans and memory
+    "runtime/interpreter.py": {"MAX_INFERRED"},  # a cache of operations
     "runtime/fixed_memory.py": {"SMALL_BYTES"},  # what a step copies
 }
 """Constants with such names that choose no kernel."""
