@@ -78,12 +78,12 @@ class ShapeSpecializer:
         inferences: dict[_Shapes, RunInference] = {}
 
         def service(pattern: _Shapes) -> _Service:
-            known = self._services.get(pattern)
-            if known is None:
+            judged = self._services.get(pattern)
+            if judged is None:
                 inferences[pattern] = RunInference()
-                known = self._service(self._with_open(inputs, pattern), inferences[pattern])
-                self._keep(pattern, known)
-            return known
+                judged = self._service(self._with_open(inputs, pattern), inferences[pattern])
+                self._keep(pattern, judged)
+            return judged
 
         pattern = self._choose(tuple(tuple(tensor.shape.to_shape()) for tensor in inputs), service)
         return self._with_open(inputs, pattern), inferences.get(pattern)
