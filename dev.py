@@ -12,11 +12,16 @@ import sys
 import tempfile
 import time
 import venv
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
 WITH_NUMBA = ("tests/compiler", "tests/models", "tests/invariants", "tests/api", "tests/cli")
 """Folders that are tested again with compiled kernels."""
+PYTEST = ("-m", "pytest", "-q", "-n", "2", "--dist", "worksteal")
+"""Two workers that begin with half of the tests each, so that neighbours share what OpenVINO says of them."""
+TAKE_A_VALUE = ("-k", "-m", "-n", "-p", "-c", "-o", "-W")
+"""Options of pytest before a value that is no path."""
 
 
 def environment(name: str, extras: str) -> Path:
@@ -55,27 +60,55 @@ def check_types(python: Path) -> None:
     run(python, "-m", "mypy")
 
 
-def test() -> None:
-    """Lint, type-check and test, first with NumPy alone, then with numba; arguments are pytest's."""
-    python = environment(".venv-test", "[test,dev]")
-    run(python, "-m", "ruff", "check", ".")
-    run(python, "-m", "ruff", "format", "--check", ".")
+def selection() -> tuple[list[str], list[str]]:
+    """Return the paths that the arguments name, `operations` for `tests/operations`, and pytest's other arguments."""
+    paths, options = [], []
+    for before, argument in zip(sys.argv[1:], sys.argv[2:], strict=False):
+        path = argument if argument.startswith("tests/") else f"tests/{argument}"
+        is_path = before not in TAKE_A_VALUE and (ROOT / path.partition("::")[0]).exists()
+        (paths if is_path else options).append(path if is_path else argument)
+    return paths, options
+
+
+def check(python: Path) -> None:
+    """Check types and imports; where everything is tested, also make the environment of the second run."""
     check_types(python)
     run(python, "-c", "from importlinter.cli import lint_imports_command as run; run()")
-    run(python, "-m", "pytest", "-q", "-n", "2", *sys.argv[2:], PROVIDER_UNDER_TEST="numpy")
+    with_numba()
+
+
+def test() -> None:
+    """Lint, type-check and test, first with NumPy alone, then with numba; arguments are folders and pytest's."""
+    python = environment(".venv-test", "[test,dev]")
+    paths, options = selection()
+    run(python, "-m", "ruff", "check", ".")
+    run(python, "-m", "ruff", "format", "--check", ".")
+    with ThreadPoolExecutor(1) as beside:
+        checks = beside.submit(check, python)
+        run(python, *PYTEST, *paths, *options, PROVIDER_UNDER_TEST="numpy")
+        checks.result()
     compiled()
 
 
-def compiled() -> None:
-    """Test the folders of `WITH_NUMBA` with numba, which CI requires; arguments are pytest's."""
+def with_numba() -> Path | None:
+    """Return the Python of the environment with numba, which CI requires, or None where numba cannot be installed."""
     try:
-        python = environment(".venv-numba", "[test,numba]")
+        return environment(".venv-numba", "[test,numba]")
     except subprocess.CalledProcessError:
         if os.environ.get("CI") == "true":
             raise
+    return None
+
+
+def compiled() -> None:
+    """Test the folders of `WITH_NUMBA`, or those of them that are named, with numba; other arguments are pytest's."""
+    paths, options = selection()
+    chosen = [path for path in paths if path.startswith(WITH_NUMBA)] if paths else WITH_NUMBA
+    python = with_numba() if chosen else None
+    if python is not None:
+        run(python, *PYTEST, *chosen, *options, PROVIDER_UNDER_TEST="numba")
+    elif chosen:
         print("numba cannot be installed here, and its kernels are not tested", flush=True)
-        return
-    run(python, "-m", "pytest", "-q", "-n", "2", *(sys.argv[2:] or WITH_NUMBA), PROVIDER_UNDER_TEST="numba")
 
 
 def fuzz() -> None:

@@ -48,7 +48,7 @@ def test_the_provider_under_test_is_the_one_that_plans_use(tmp_path: Path) -> No
     assert "NumPy's kernels are to be tested, and numba is installed here" in text
 
 
-def test_both_providers_are_tested(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_both_providers_are_tested(monkeypatch: pytest.MonkeyPatch) -> None:
     runs: list[tuple[str, ...]] = []
     monkeypatch.setattr(dev, "environment", lambda name, _extras: Path(name))
     monkeypatch.setattr(dev, "check_types", lambda _python: None)
@@ -60,6 +60,23 @@ def test_both_providers_are_tested(monkeypatch: pytest.MonkeyPatch, capsys: pyte
     assert set(dev.WITH_NUMBA) <= set(tests[1])
     assert all((ROOT / folder).is_dir() for folder in dev.WITH_NUMBA)
 
+
+@pytest.mark.parametrize(
+    ("words", "paths", "options"),
+    [
+        (["operations", "-x"], ["tests/operations"], ["-x"]),
+        (["-k", "api"], [], ["-k", "api"]),
+        (["tests/contract/test_ci.py::test_nothing", "--tb=short"], [NOTHING], ["--tb=short"]),
+    ],
+)
+def test_arguments_are_folders_or_those_of_pytest(
+    words: list[str], paths: list[str], options: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["dev.py", "test", *words])
+    assert dev.selection() == (paths, options)
+
+
+def test_numba_is_required_in_ci_only(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     def fail(_name: str, _extras: str) -> Path:
         raise subprocess.CalledProcessError(3, "pip")
 
