@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
 import numpy as np
 
+from ir_plugin.compiler.compressed_ops import expanded_bytes
 from ir_plugin.compiler.graph import Graph, Op, Value
 from ir_plugin.compiler.memory.aliasing import alias_concat_inputs, extend_owners
 from ir_plugin.compiler.memory.limits import require_arena, require_model
@@ -134,6 +135,8 @@ def make_plan(
         require_model(model, inference.tensors, memory_limit, exempt)
         if optimize:
             run_passes(graph, disabled)
+            allowed = min(policy.EXPANDED_WEIGHTS_MAX_BYTES, memory_limit)
+            options = replace(options, expands_weights=expanded_bytes(op.operation for op in graph.ops) <= allowed)
         return _Layout(graph, options if optimize else None, memory_limit).plan()
 
 

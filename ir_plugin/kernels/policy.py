@@ -366,6 +366,11 @@ HALF_OF_DECODER_MIN_ELEMENTS = 2**16
 
 `python -m benchmarks.thresholds compressed`
 """
+EXPANDED_WEIGHTS_MAX_BYTES = 2**30
+"""Bytes of all compressed matrices of a model in f32 up to which NumPy expands them once, not in each product.
+
+`python -m benchmarks.thresholds compressed`
+"""
 HALF_EXPANDED_MAX_ELEMENTS = 2**26
 """Elements of f16 weights without a scale up to which NumPy expands them once; it takes longer than to read them.
 

@@ -30,8 +30,15 @@ def status(key):
     return int(line.split()[1]) * 1024
 
 """
+_PACKED = """
+from ir_plugin.kernels import policy
+policy.EXPANDED_WEIGHTS_MAX_BYTES = 0
+
+"""
+"""As where the matrices of a model in f32 are too large for NumPy to keep them."""
 _RUN = (
     _STATUS
+    + _PACKED
     + """
 import ir_plugin as ov
 
@@ -55,6 +62,7 @@ print(result.ravel()[:4].tolist(), (status("VmHWM") - before) // 2**20)
 )
 _PEAK = (
     _STATUS
+    + _PACKED
     + """
 path, library, width, lead = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 config = {"INFERENCE_NUM_THREADS": 2}
@@ -72,6 +80,7 @@ print(status("VmHWM"))
 )
 _DECODE = (
     _STATUS
+    + _PACKED
     + """
 import ir_plugin as ov
 from benchmarks.decoders import generate

@@ -1,4 +1,4 @@
-"""No pass expands compressed weights that it only looks at: the bytes that passes compute are those of the scales."""
+"""No pass expands compressed weights that it only looks at; NumPy's products expand them once, or not at all."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ import pytest
 from openvino import opset13 as ops
 
 from ir_plugin import Core
+from ir_plugin.kernels import policy
 from ir_plugin.tensors import Array
+from ir_plugin.tensors.compressed import CompressedTensor
 
 WIDTH, GROUP = 256, 64
 RNG = np.random.default_rng(0)
@@ -71,3 +73,28 @@ def test_passes_compute_scales_only(
         compiled([np.ones((1, count, WIDTH), np.float32)])
     assert computed
     assert max(computed) < WIDTH * WIDTH
+
+
+@pytest.mark.parametrize("rows", [-1, 3])
+@pytest.mark.parametrize("fits", [True, False])
+def test_numpy_expands_once_what_fits(fits: bool, rows: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    expanded: list[int] = []
+    expand = CompressedTensor.expand
+
+    def counted(tensor: CompressedTensor, first: int, last: int, output: Array) -> None:
+        expanded.append(output.size)
+        expand(tensor, first, last, output)
+
+    monkeypatch.setattr(CompressedTensor, "expand", counted)
+    monkeypatch.setattr(policy, "EXPANDED_WEIGHTS_MAX_BYTES", 2 * 4 * WIDTH * WIDTH - (not fits))
+    x = ops.parameter([1, rows, WIDTH], np.float32, name="x")
+    weights = [decompressed(ov.Type.u4, True, True, True) for _ in range(2)]
+    model = ov.Model([ops.matmul(ops.matmul(x, weights[0], False, True), weights[1], False, True)], [x], "m")
+    ov.save_model(model, tmp_path / "model.xml", compress_to_fp16=False)
+    compiled = Core().compile_model(tmp_path / "model.xml", "CPU", {"PROVIDER": "numpy"})
+    data = np.ones((1, 3, WIDTH), np.float32)
+    for _ in range(3):
+        result = compiled([data])[0]
+    assert sum(expanded) == 2 * WIDTH * WIDTH * (1 if fits else 3)
+    plain = Core().compile_model(tmp_path / "model.xml", "CPU", {"OPTIMIZE": False})([data])[0]
+    np.testing.assert_allclose(result, plain, rtol=2e-3, atol=2e-3 * np.abs(plain).max())

@@ -56,7 +56,7 @@ def _forms(
     if dynamic is not None:
         return options.kernels.dynamic_product(dynamic), None
     compiled = options.kernels.compressed_product(weights, transposed, options.weight_cache.derived)
-    return compiled, None if compiled is not None else _expanded_half(weights, transposed, options)
+    return compiled, None if compiled is not None else _expanded(weights, transposed, options)
 
 
 def _dynamic(operation: FullyConnectedCompressed, options: Options) -> DynamicWeights | None:
@@ -73,10 +73,10 @@ def _plain(operation: FullyConnectedCompressed, options: Options) -> Callable[[T
     return partial(compressed.product, operation.weights, operation.transposed)
 
 
-def _expanded_half(weights: CompressedTensor, transposed: bool, options: Options) -> Array | None:
-    """Return weights [K, N] of f16 or bf16 that all plans expand once, or None where they stay compressed."""
-    is_half = weights.is_plain_half and weights.size <= policy.HALF_EXPANDED_MAX_ELEMENTS
-    if not is_half:
+def _expanded(weights: CompressedTensor, transposed: bool, options: Options) -> Array | None:
+    """Return weights [K, N] in f32 that all plans expand once, or None where they stay compressed."""
+    is_small_half = weights.is_plain_half and weights.size <= policy.HALF_EXPANDED_MAX_ELEMENTS
+    if not (is_small_half or options.expands_weights):
         return None
 
     def expanded() -> list[Array]:
