@@ -44,7 +44,7 @@ class Endpoints:
         self._is_batching, self._workers = is_batching, workers
         self._batcher: Batcher | None = None
         self._pending, self._is_stopping = 0, False
-        self._tasks: set[asyncio.Task[Any] | None] = set()
+        self._tasks: set[asyncio.Future[Any] | None] = set()
         self._budget = Budget(limits.all_body_bytes)
         model = "/v2/models/{name}"
         routes = [

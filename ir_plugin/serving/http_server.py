@@ -101,7 +101,7 @@ class HttpServer(uvicorn.Server):
         super().__init__(settings)
         self._endpoints, self._grace = endpoints, grace
         self._waiting: dict[Connection, None] = {}
-        self._acceptors: list[asyncio.Task[None]] = []
+        self._acceptors: list[asyncio.Future[None]] = []
         self._warned = -math.inf
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
