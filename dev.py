@@ -40,9 +40,13 @@ def environment(name: str, extras: str) -> Path:
 
 
 def run(python: Path, *arguments: str, **variables: str) -> None:
-    """Run a module of the environment in the project's folder, with environment variables."""
+    """Run a module of the environment in the project's folder, with environment variables.
+
+    Compiled modules are kept: without them each of the many processes that tests start compiles all that it imports.
+    """
     print("$", *(f"{name}={value}" for name, value in variables.items()), "python", *arguments, flush=True)
-    subprocess.run([str(python), *arguments], check=True, cwd=ROOT, env=os.environ | variables)
+    environ = os.environ | {"PYTHONDONTWRITEBYTECODE": ""} | variables
+    subprocess.run([str(python), *arguments], check=True, cwd=ROOT, env=environ)
 
 
 def demo() -> None:
