@@ -13,7 +13,7 @@ from ir_plugin.diagnostics import Findings
 from ir_plugin.tensors import Array, ElementType, PartialShape
 from tests.support.collect import errors, samples
 from tests.support.ir import BuiltIR, build
-from tests.support.oracle import REFUSED, built, fed, openvino_results, openvino_shapes
+from tests.support.oracle import REFUSED, built, fed, openvino_results, openvino_shapes, run_openvino
 from tests.support.results import values_by_port
 from tests.support.sample import ErrorSample, In, Sample
 
@@ -112,7 +112,18 @@ def require_expected_results(name: str, sample: Sample, results: dict[str, dict[
                 several = isinstance(reference, (list, tuple)) and sample.outputs > 1
                 _compare(outputs, list(reference) if several else [reference], sample, variant)
         if judged is not None:
-            _compare(outputs, judged, sample, variant)
+            _compare_with_openvino(outputs, judged, sample, variant)
+
+
+def _compare_with_openvino(outputs: dict[Any, Array], judged: list[Array], sample: Sample, variant: str) -> None:
+    """Compare with what OpenVINO computes together with other samples, whose equal constants it may change at once.
+
+    Where the results differ, those for the sample alone decide.
+    """
+    try:
+        _compare(outputs, judged, sample, variant)
+    except AssertionError:
+        _compare(outputs, run_openvino(sample), sample, variant)
 
 
 def require_same_results_in_every_way(sample: Sample, model: Model, planned: dict[Any, Array]) -> None:
