@@ -211,3 +211,14 @@ def test_what_is_not_encoded_is_listed() -> None:
     plain = {name for name, operation in UNARY.items() if encode_epilogue([EpilogueStage(operation)], WIDTH) is None}
     assert plain == NOT_ENCODED
     assert all(unary(operation) is not None for operation in UNARY.values())
+
+
+@pytest.mark.parametrize("divisor", [np.float32(0.1), np.linspace(0.03, 7, WIDTH, dtype=np.float32)])
+def test_quotients_by_constants_are_numpys(divisor: Array) -> None:
+    """A product with an inverse rounds twice, which moves a tie that a quantized operation rounds by a level."""
+    numbers = np.random.default_rng(0).normal(size=(4 * ROWS, WIDTH)).astype(np.float32)
+    block = numbers.copy()
+    rows = compiled_rows([EpilogueStage(operation_of("Divide", auto_broadcast="numpy"), divisor)], WIDTH)
+    assert rows is not None
+    rows(block, 0, ())
+    np.testing.assert_array_equal(block, numbers / divisor)

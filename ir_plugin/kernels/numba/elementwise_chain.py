@@ -17,7 +17,7 @@ another input.
 
 Of zeros MAXIMUM and MINIMUM return the operand's, as NumPy does; numba's functions return the first argument."""
 DIVIDE, DIVIDE_INTO = 7, 8
-"""Ops with the rows of another input alone."""
+"""DIVIDE has a vector, or rows as the others; DIVIDE_INTO has the rows of another input alone."""
 OF_ROWS = 10
 CLIP, HSWISH, HSIGMOID, ROUND, ABS, SQUARE, SQRT, FLOOR, CEILING = range(20, 29)
 TANH, SIGMOID, SWISH, ERF, GELU, GELU_BY_TANH, EXP = range(30, 37)
@@ -27,29 +27,6 @@ ROUND quantizes to levels and back: its vector has the factor and the addend of 
 the addend of what they mean."""
 
 _SIXTH = np.float32(1 / 6)
-
-
-@compiled(f"void(f4[:,::1], i8, {read_only(1)})")
-def _with_vector(block: Array, code: int, operand: Array) -> None:
-    rows, width = block.shape
-    zero, one = np.float32(0), np.float32(1)
-    for r in range(rows):
-        if code == ADD:
-            for c in range(width):
-                block[r, c] += operand[c]
-        elif code == MULTIPLY:
-            for c in range(width):
-                block[r, c] *= operand[c]
-        elif code == MAXIMUM:
-            for c in range(width):
-                block[r, c] = np.maximum(operand[c], block[r, c])
-        elif code == PRELU:
-            for c in range(width):
-                x = block[r, c]
-                block[r, c] = x * (operand[c] if x < zero else one)
-        else:
-            for c in range(width):
-                block[r, c] = np.minimum(operand[c], block[r, c])
 
 
 @compiled(f"void(f4[::1], i8, {read_only(1)})")
@@ -66,6 +43,25 @@ def _choose_or_divide(flat: Array, code: int, operand: Array) -> None:
     else:
         for c in range(flat.shape[0]):
             flat[c] = operand[c] / flat[c]
+
+
+@compiled(f"void(f4[:,::1], i8, {read_only(1)})")
+def _with_vector(block: Array, code: int, operand: Array) -> None:
+    rows, width = block.shape
+    zero, one = np.float32(0), np.float32(1)
+    for r in range(rows):
+        if code == ADD:
+            for c in range(width):
+                block[r, c] += operand[c]
+        elif code == MULTIPLY:
+            for c in range(width):
+                block[r, c] *= operand[c]
+        elif code == PRELU:
+            for c in range(width):
+                x = block[r, c]
+                block[r, c] = x * (operand[c] if x < zero else one)
+        else:
+            _choose_or_divide(block[r], code, operand)
 
 
 @compiled(f"void(f4[::1], i8, {read_only(1)})")

@@ -181,9 +181,9 @@ def _code(stage: EpilogueStage) -> int | None:
             return kernel.GELU if stage.operation.approximation_mode == "erf" else kernel.GELU_BY_TANH
         return _UNARY.get(type)
     code = _BINARY.get(type)
-    if type == "Divide" and not isinstance(stage.operand, int) and not stage.operand_first:
-        return kernel.MULTIPLY if _is_normal(stage.operand) and _is_normal(_inverse(stage.operand)) else None
-    if isinstance(stage.operand, int) and type == "Divide":
+    if type == "Divide" and not isinstance(stage.operand, int):
+        return None if stage.operand_first else kernel.DIVIDE
+    if type == "Divide":
         return kernel.OF_ROWS + (kernel.DIVIDE_INTO if stage.operand_first else kernel.DIVIDE)
     if isinstance(stage.operand, int):
         code = kernel.SUBTRACT_FROM if code == kernel.SUBTRACT and stage.operand_first else code
@@ -205,17 +205,4 @@ def _vector(stage: EpilogueStage) -> Array:
             return np.full(1, -1, np.float32)
         return np.array(limits_of(operation) or (0, np.inf), np.float32)
     vector = stage.operand.reshape(-1)
-    if stage.operation.type == "Subtract":
-        return -vector
-    return _inverse(vector) if stage.operation.type == "Divide" else vector
-
-
-def _inverse(divisor: Array) -> Array:
-    with np.errstate(all="ignore"):
-        inverse: Array = 1 / divisor
-    return inverse
-
-
-def _is_normal(numbers: Array) -> bool:
-    """Return whether no number is zero, infinite, NaN or so small that it has fewer digits."""
-    return bool(np.all(np.isfinite(numbers) & (abs(numbers) >= np.finfo(np.float32).tiny)))
+    return -vector if stage.operation.type == "Subtract" else vector
