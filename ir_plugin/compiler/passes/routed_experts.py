@@ -123,6 +123,12 @@ def _target(value: Value, axis: int) -> tuple[Value | None, int] | None:
 
 
 def _element(part: Value, index: int) -> tuple[Value | None, int] | None:
+    """Return an element of a part of a shape; a gathered length as the value whose length it is, and the axis."""
+    gather = producer_of(part, "Gather")
+    shape = None if gather is None else producer_of(gather.inputs[0], "ShapeOf")
+    axes = None if gather is None or gather.inputs[1] is None else gather.inputs[1].constant
+    if shape is not None and axes is not None:
+        return shape.inputs[0], int(axes.reshape(-1)[index])
     if part.constant is None:
         return part, index
     length = int(part.constant.reshape(-1)[index])
