@@ -127,3 +127,13 @@ def is_index(value: object, count: int) -> bool:
         return isinstance(value, SupportsIndex) and 0 <= index(value) < count
     except TypeError:
         return False
+
+
+def shown(value: object) -> str:
+    """Return a value for a message; of a number of more than 512 bits only its size, as Python writes no long ones."""
+    if isinstance(value, int) and value.bit_length() > _MOST_BITS:
+        return f"a number of {value.bit_length()} bits"
+    return repr(value)
+
+
+_MOST_BITS = 512

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import struct
 from collections.abc import Iterator, Mapping
@@ -20,15 +21,16 @@ from ir_plugin.tensors import ElementType
 from ir_plugin.validation import check_ir
 from ir_plugin.writer import ir_bytes
 
-_MAGIC = b"ir_plugin compiled model 1\n"
-_SIZES = struct.Struct("<3Q")
+_MAGIC = b"ir_plugin compiled model 2\n"
+_SIZES, _CHECKSUM = struct.Struct("<3Q"), hashlib.sha256
 
 
 def to_bytes(model: Model, config: Mapping[str, Any]) -> bytes:
     """Return a model in its original IR version, and its configuration, as bytes."""
     settings = json.dumps({name: _plain(value) for name, value in config.items()}).encode()
     parts = [settings, *ir_bytes(model, model.version)]
-    return b"".join([_MAGIC, _SIZES.pack(*map(len, parts)), *parts])
+    content = b"".join([_SIZES.pack(*map(len, parts)), *parts])
+    return _MAGIC + _CHECKSUM(content).digest() + content
 
 
 def from_bytes(data: Any) -> tuple[dict[str, Any], bytes, bytes]:
@@ -39,21 +41,28 @@ def from_bytes(data: Any) -> tuple[dict[str, Any], bytes, bytes]:
     if not isinstance(content, (bytes, bytearray, memoryview)):
         raise wrong_type("model_stream", "bytes, or a binary file,", data)
     view = memoryview(content).cast("B")
-    start = len(_MAGIC) + _SIZES.size
+    sizes_at = len(_MAGIC) + _CHECKSUM().digest_size
+    start = sizes_at + _SIZES.size
     if bytes(view[: len(_MAGIC)]) != _MAGIC or len(view) < start:
         raise ReadError("these bytes are not a model written by export_model of ir_plugin")
-    sizes = _SIZES.unpack(view[len(_MAGIC) : start])
+    sizes = _SIZES.unpack(view[sizes_at:start])
     if start + sum(sizes) != len(view):
         raise ReadError(f"the exported model has {len(view)} bytes; its header says {start + sum(sizes)}")
+    if _CHECKSUM(view[sizes_at:]).digest() != view[len(_MAGIC) : sizes_at]:
+        raise ReadError("the exported model is damaged: its checksum differs")
     ends = [start, start + sizes[0], start + sizes[0] + sizes[1], len(view)]
     settings, xml, weights = (bytes(view[low:high]) for low, high in pairwise(ends))
+    return _configuration(settings), xml, weights
+
+
+def _configuration(settings: bytes) -> dict[str, Any]:
     try:
         config = json.loads(settings)
-    except ValueError as fault:
+    except (ValueError, RecursionError) as fault:
         raise ReadError(f"the configuration of the exported model is not JSON: {fault}") from None
     if not isinstance(config, dict):
         raise ReadError("the configuration of the exported model is not a dictionary")
-    return config, xml, weights
+    return config
 
 
 def _plain(value: Any) -> Any:

@@ -10,7 +10,7 @@ from typing import Any
 from ir_plugin.api.html import array_table
 from ir_plugin.api.results import Results
 from ir_plugin.diagnostics.suggest import did_you_mean
-from ir_plugin.errors import InputError, NameNotFoundError
+from ir_plugin.errors import InputError, NameNotFoundError, shown
 from ir_plugin.model import Model, Node, Output
 from ir_plugin.runtime import LayerRun
 from ir_plugin.tensors import Array
@@ -56,7 +56,7 @@ class Intermediates(Mapping[str, Array]):
         array = self._aliases.get(key) if array is None else array
         if array is None:
             help = did_you_mean(key, list(self._arrays)) if isinstance(key, str) else ""
-            raise NameNotFoundError(f"no layer {key!r} was run or kept" + (f"; {help}" if help else ""))
+            raise NameNotFoundError(f"no layer {shown(key)} was run or kept" + (f"; {help}" if help else ""))
         return array
 
     def __iter__(self) -> Iterator[str]:

@@ -9,7 +9,7 @@ from typing import Any, SupportsIndex, TypeVar
 import numpy as np
 
 from ir_plugin.diagnostics.suggest import did_you_mean
-from ir_plugin.errors import ArgumentTypeError, InputError, PositionError, require, wrong_type
+from ir_plugin.errors import ArgumentTypeError, InputError, PositionError, require, shown, wrong_type
 from ir_plugin.model import Node, Output
 
 PortType = TypeVar("PortType", bound=Output)
@@ -36,9 +36,9 @@ def position_of(ports: Sequence[Output], key: Any, kind: str) -> int:
     if isinstance(key, SupportsIndex) and not isinstance(key, np.ndarray):
         position = index(key)
         if position < -len(ports):
-            raise ArgumentTypeError(f"the model has no {kind} {position}; it has {_listed(ports)}")
+            raise ArgumentTypeError(f"the model has no {kind} {shown(position)}; it has {_listed(ports)}")
         if position >= len(ports):
-            raise PositionError(f"the model has no {kind} {position}; it has {_listed(ports)}")
+            raise PositionError(f"the model has no {kind} {shown(position)}; it has {_listed(ports)}")
         return position % len(ports)
     raise wrong_type("key", f"the index, a name or the port of an {kind}", key)
 
@@ -89,5 +89,5 @@ def _is_same(port: Output, candidate: Output) -> bool:
 
 
 def _listed(ports: Sequence[Output]) -> str:
-    shown = [f"{position}: {' or '.join(map(repr, names_of(port)))}" for position, port in enumerate(ports)]
-    return ", ".join(shown) if shown else "none"
+    named = [f"{position}: {' or '.join(map(repr, names_of(port)))}" for position, port in enumerate(ports)]
+    return ", ".join(named) if named else "none"

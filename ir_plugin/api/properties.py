@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ir_plugin.diagnostics.suggest import did_you_mean
-from ir_plugin.errors import InputError, require, wrong_type
+from ir_plugin.errors import InputError, require, shown, wrong_type
 from ir_plugin.properties import CacheMode, device, hint, intel_auto, intel_cpu, log, streams
 from ir_plugin.properties.any import OVAny
 from ir_plugin.properties.names import PropertyEnum
@@ -106,6 +106,8 @@ def _value(name: str, value: Any) -> Any:
     defaults = OWN | OPENVINO
     if name not in defaults:
         raise _unknown("property", name, defaults)
+    if isinstance(value, int) and value.bit_length() > _MOST_BITS:
+        raise InputError(f"the property {name} cannot be {shown(value)}")
     default = defaults[name]
     if isinstance(default, bool):
         return _truth(name, value)
@@ -134,8 +136,7 @@ def _choice(name: str, value: Any, choices: tuple[Any, ...]) -> Any:
     for choice in choices:
         if str(value).upper() == str(choice).upper():
             return choice
-    shown = ", ".join(map(repr, choices))
-    raise InputError(f"the property {name} is one of {shown}, not {value!r}")
+    raise InputError(f"the property {name} is one of {', '.join(map(repr, choices))}, not {value!r}")
 
 
 def _member(name: str, value: Any, kind: type[PropertyEnum]) -> PropertyEnum:
@@ -179,7 +180,7 @@ def _passes(_name: str, value: Any) -> tuple[str, ...]:
 def _number(name: str, value: Any) -> int:
     try:
         number = int(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(f"the property {name} is a whole number, not {value!r}") from None
     if number < 0:
         raise InputError(f"the property {name} cannot be negative, as {number} is")
@@ -197,8 +198,8 @@ def _precision(name: str, value: Any) -> ElementType:
     """Return the element type of a hint; inference itself has no other types than these."""
     type = ElementType(value)
     if name == "INFERENCE_PRECISION_HINT" and not (type.is_dynamic or type in _PRECISIONS):
-        shown = ", ".join(precision.name for precision in _PRECISIONS)
-        raise InputError(f"the property {name} is one of {shown}, not {type.name}")
+        names = ", ".join(precision.name for precision in _PRECISIONS)
+        raise InputError(f"the property {name} is one of {names}, not {type.name}")
     return type
 
 
@@ -209,7 +210,7 @@ def _group_size(name: str, value: Any) -> int:
     """Return a group size; -1 is the largest number, as in OpenVINO."""
     try:
         number = int(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = -2
     if number < -1:
         raise InputError(f"the property {name} is a number of neighbours, or -1, not {value!r}")
@@ -224,7 +225,7 @@ _CONVERTERS: dict[str, Callable[[str, Any], Any]] = {
 }
 """The functions that convert the values of properties that no default tells the type of."""
 
-_MOST_LISTED = 12
+_MOST_LISTED, _MOST_BITS = 12, 512
 
 
 def _unknown(kind: str, name: str, candidates: Iterable[str]) -> InputError:

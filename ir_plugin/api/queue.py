@@ -9,7 +9,7 @@ from typing import Any
 
 from ir_plugin.api.compiled import CompiledModel
 from ir_plugin.api.request import InferRequest
-from ir_plugin.errors import ArgumentTypeError, PositionError, require, wrong_type
+from ir_plugin.errors import ArgumentTypeError, PositionError, require, shown, wrong_type
 
 Callback = Callable[[InferRequest, Any], Any]
 
@@ -109,7 +109,7 @@ class AsyncInferQueue:
         try:
             return self._requests[index]
         except IndexError:
-            raise PositionError(f"the queue has no request {index!r}; it has {len(self)}") from None
+            raise PositionError(f"the queue has no request {shown(index)}; it has {len(self)}") from None
         except TypeError:
             raise wrong_type("index", "a whole number", index) from None
 

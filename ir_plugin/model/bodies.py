@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from ir_plugin.errors import ArgumentTypeError, InputError, require
+from ir_plugin.errors import ArgumentTypeError, InputError, require, shown
 from ir_plugin.model.descriptions import (
     InputDescription,
     OutputDescription,
@@ -203,7 +203,7 @@ class if_op(SubGraphNode, layer="If"):
 
 def _name(index: int) -> str:
     if index not in (0, 1):
-        raise InputError(f"an If has the bodies 0 (then) and 1 (else), not {index!r}")
+        raise InputError(f"an If has the bodies 0 (then) and 1 (else), not {shown(index)}")
     return ("then_body", "else_body")[index]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from ir_plugin.diagnostics import LayerRef, Span
-from ir_plugin.errors import AbsentError, ArgumentTypeError, InputError, PositionError, is_index
+from ir_plugin.errors import AbsentError, ArgumentTypeError, InputError, PositionError, is_index, shown
 from ir_plugin.model.attribute_access import plain_attribute
 from ir_plugin.model.descriptor_tensor import DescriptorTensor
 from ir_plugin.model.ports import Port, PortType
@@ -167,7 +167,7 @@ class NodeBase(FriendlyName, RuntimeInfo):
         if is_index(index, len(ports)):
             return ports[int(index)]
         fault = PositionError if is_index(index, UNBOUNDED) else ArgumentTypeError
-        raise fault(f'"{self.name}" has no {kind} {index!r}; it has {len(ports)}')
+        raise fault(f'"{self.name}" has no {kind} {shown(index)}; it has {len(ports)}')
 
     def _only(self) -> Port:
         if len(self.outputs) != 1:

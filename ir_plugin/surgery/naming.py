@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from ir_plugin.diagnostics.suggest import did_you_mean
-from ir_plugin.errors import InputError, wrong_type
+from ir_plugin.errors import InputError, shown, wrong_type
 from ir_plugin.model import Model, Node, Output
 
 _MOST_IDS = 8
+_MOST_DIGITS = 18
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class TensorIndex:
         if isinstance(item, str):
             return self._by_name(item)
         if _is_pair(item):
-            return _selection_of(f"{item[0]}:{item[1]}", self._layer(item[0]).output(item[1]))
+            return _selection_of(f"{item[0]}:{shown(item[1])}", self._layer(item[0]).output(item[1]))
         if isinstance(item, Output):
             return _selection_of(item.node.name, self._own(item.node).output(item.index))
         if isinstance(item, Node):
@@ -69,7 +70,12 @@ class TensorIndex:
         if name in self._by_layer:
             return _selection_of(name, self._layer(name))
         head, separator, number = name.rpartition(":")
-        if separator and number.isdecimal() and (head in self._by_layer or head in self._by_id):
+        if (
+            separator
+            and number.isdecimal()
+            and len(number) <= _MOST_DIGITS
+            and (head in self._by_layer or head in self._by_id)
+        ):
             return _selection_of(name, self._layer(head).output(int(number)))
         return _selection_of(name, self._layer(name))
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from math import prod
 from typing import Any, SupportsIndex, TypeAlias, overload
 
-from ir_plugin.errors import ArgumentTypeError, InputError, PositionError, UnsupportedError
+from ir_plugin.errors import ArgumentTypeError, InputError, PositionError, UnsupportedError, shown
 from ir_plugin.tensors.dimension import UNBOUNDED, Dimension
 from ir_plugin.tensors.read_only import ReadOnly
 from ir_plugin.tensors.shape import Shape
@@ -157,9 +157,9 @@ class PartialShape(ReadOnly):
         """Return the shape with one dimension changed."""
         dims = list(self if self.dims is None else self.dims)
         if not isinstance(index, int):
-            raise ArgumentTypeError(f"a dimension is named by its position, not by {index!r}")
+            raise ArgumentTypeError(f"a dimension is named by its position, not by {shown(index)}")
         if not -len(dims) <= index < len(dims):
-            raise PositionError(f"the shape {self} has no dimension {index}")
+            raise PositionError(f"the shape {self} has no dimension {shown(index)}")
         dims[index] = _dimension(dim)
         return PartialShape(dims)
 
@@ -188,12 +188,12 @@ class PartialShape(ReadOnly):
         try:
             return Dimension(self.dims[index])
         except IndexError:
-            raise PositionError(f"the shape {self} has no dimension {index!r}") from None
+            raise PositionError(f"the shape {self} has no dimension {shown(index)}") from None
         except TypeError:
-            raise ArgumentTypeError(f"a dimension is named by its position, not by {index!r}") from None
+            raise ArgumentTypeError(f"a dimension is named by its position, not by {shown(index)}") from None
 
     def _of_unknown_rank(self, index: int | slice) -> Dimension | PartialShape:
-        raise PositionError(f"a shape of unknown rank has no dimension {index!r}; ask `rank.is_static` first")
+        raise PositionError(f"a shape of unknown rank has no dimension {shown(index)}; ask `rank.is_static` first")
 
     def __setitem__(self, index: int, dim: DimensionLike) -> None:
         """Change one dimension, as scripts for OpenVINO do; operations use `replace`."""
@@ -245,7 +245,7 @@ class FrozenShape(PartialShape):
     def __setitem__(self, index: int, dim: DimensionLike) -> None:
         """Raise: the shape is shared."""
         raise UnsupportedError(
-            f"the shape {self} is part of a model and cannot be changed: dimension {index!r} is to be {dim}; "
+            f"the shape {self} is part of a model and cannot be changed: dimension {shown(index)} is to be {dim}; "
             "change a copy, PartialShape(shape), and give it to Model.reshape"
         )
 

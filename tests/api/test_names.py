@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from types import ModuleType
 
 import openvino
@@ -85,6 +86,26 @@ def test_a_model_comes_back_from_bytes() -> None:
     for broken in (b"", data.getvalue()[:40], data.getvalue()[:-1], data.getvalue() + b"x"):
         with pytest.raises(ir_plugin.ReadError):
             ir_plugin.Core().import_model(broken)
+    for position in (60, 300, -1):
+        damaged = bytearray(data.getvalue())
+        damaged[position] ^= 1
+        with pytest.raises(ir_plugin.ReadError):
+            ir_plugin.Core().import_model(damaged)
     for wrong in (3, None):
         with pytest.raises(TypeError, match="'model_stream': bytes, or a binary file, is needed"):
             ir_plugin.Core().import_model(wrong)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [b"[" * 100_000, b'{"a":' * 100_000, b'{"INFERENCE_NUM_THREADS": 1e400}', b'{"NUM_STREAMS": %s}' % (b"9" * 5000)],
+)
+def test_hostile_settings_of_an_exported_model_are_errors_of_ours(
+    settings: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiled = ir_plugin.compile_model("samples/digits/digits.xml")
+    monkeypatch.setattr(json, "dumps", lambda _value: settings.decode())
+    data = compiled.export_model()
+    assert data is not None
+    with pytest.raises(ir_plugin.Error):
+        ir_plugin.Core().import_model(data.getvalue())

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 import ir_plugin as ov
+from ir_plugin.surgery.naming import TensorIndex
 from tests.hostile.bases import BASES
 
 DIGITS = "9" * 4301
 NUMBER = 10**4301
 BASE = BASES["conv"]()
+IMAGE = np.zeros((1, 3, 8, 8), np.float32)
 
 
 def read(old: str, new: str) -> ov.Model:
     return ov.Core().read_model(BASE.xml.replace(old, new, 1).encode(), BASE.weights)
 
 
+LAYER: str = next(node.name for node in read("x", "x").ordered() if node.type == "Convolution")
 ATTACKS: dict[str, Callable[[], object]] = {
     "a text": lambda: ov.Dimension(DIGITS),
     "a negative text": lambda: ov.Dimension(f"-{DIGITS}"),
@@ -32,6 +37,18 @@ ATTACKS: dict[str, Callable[[], object]] = {
     "an interval of a parameter": lambda: read('shape="1,3,8,8"', f'shape="1..{DIGITS},3,8,8"'),
     "a constant": lambda: read('shape="4, 3, 3, 3"', f'shape="{DIGITS}, 3"'),
     "a reshape": lambda: read("x", "x").reshape(f"[{DIGITS},3,8,8]"),
+    "an input of a model": lambda: read("x", "x").input(NUMBER),
+    "an input from the end": lambda: read("x", "x").input(-NUMBER),
+    "an input of a node": lambda: read("x", "x").get_results()[0].input(NUMBER),
+    "an output of a layer": lambda: TensorIndex(read("x", "x")).select(f"{LAYER}:{DIGITS}", "outputs"),
+    "a port of a layer": lambda: TensorIndex(read("x", "x")).select((LAYER, NUMBER), "outputs"),
+    "a dimension": lambda: read("x", "x").input(0).partial_shape[NUMBER],
+    "a replaced dimension": lambda: ov.PartialShape([1]).replace(NUMBER, 1),
+    "a request": lambda: ov.AsyncInferQueue(ov.compile_model(read("x", "x")), 1)[NUMBER],
+    "a key of results": lambda: ov.compile_model(read("x", "x"))([IMAGE])[NUMBER],
+    "a property": lambda: ov.compile_model(read("x", "x"), "CPU", {"INFERENCE_NUM_THREADS": NUMBER}),
+    "an endless property": lambda: ov.compile_model(read("x", "x"), "CPU", {"INFERENCE_NUM_THREADS": math.inf}),
+    "a flag": lambda: ov.compile_model(read("x", "x"), "CPU", {"PERF_COUNT": NUMBER}),
     "a reshape by numbers": lambda: read("x", "x").reshape([NUMBER, 3, 8, 8]),
 }
 
