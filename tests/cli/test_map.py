@@ -19,6 +19,7 @@ import ir_plugin as ov
 from ir_plugin import opset13 as ops
 from ir_plugin.tensors import Array
 from tests.invariants.test_one_answer import NETWORKS, WIDTH
+from tests.support.memory import STATUS
 
 zarr = pytest.importorskip("zarr")
 DIGITS = Path(__file__).parents[2] / "samples" / "digits" / "digits.xml"
@@ -89,13 +90,26 @@ def test_an_existing_output_is_kept(folder: Path) -> None:
     assert run(folder, "-i", "x.npy", "-o", "text")[0] == 2
 
 
+_KILLED = """
+import os, signal, sys
+from ir_plugin.cli.app import app
+stored = []
+def kill_after_some_chunks(event, arguments):
+    if event == "os.rename" and "/c/" in str(arguments[1]):
+        stored.append(arguments[1])
+        if len(stored) == 6:
+            os.kill(os.getpid(), signal.SIGKILL)
+sys.addaudithook(kill_after_some_chunks)
+"""
+"""The head of a process that kills itself while it renames a chunk."""
+
+
 def test_a_killed_run_goes_on_with_identical_bytes(folder: Path) -> None:
     run(folder, "-i", "x.npy", "-o", "whole.zarr")
-    with subprocess.Popen(command("-i", "x.npy", "-o", "y.zarr", "-q"), cwd=folder) as process:
-        deadline = time.monotonic() + 60
-        while len(files(folder / "y.zarr")) < 3 and time.monotonic() < deadline:
-            time.sleep(0.001)
-        process.send_signal(signal.SIGKILL)
+    arguments = command("-i", "x.npy", "-o", "y.zarr", "-q")[3:]
+    killed = subprocess.run([sys.executable, "-c", f"{_KILLED}app({arguments})"], cwd=folder, check=False)
+    assert killed.returncode == -signal.SIGKILL
+    assert 0 < len(files(folder / "y.zarr")) < len(files(folder / "whole.zarr"))
     stored = folder / "y.zarr" / "c"
     (stored / "0" / "0.partial").write_bytes(b"half")
     for chunk in (1, 7):
@@ -211,8 +225,9 @@ def test_a_killed_worker_is_replaced(folder: Path) -> None:
         deadline = time.monotonic() + 60
         while len(files(folder / "two.zarr")) < 5 and time.monotonic() < deadline:
             time.sleep(0.002)
-        for worker in workers_of(process.pid)[:1]:
-            os.kill(worker, signal.SIGKILL)
+        workers = workers_of(process.pid)
+        assert workers
+        os.kill(workers[0], signal.SIGKILL)
         assert process.wait(120) == 0
     assert same(folder / "one.zarr", folder / "two.zarr")
 
@@ -295,10 +310,10 @@ def peak_memory(folder: Path, chunks: int) -> int:
     zarr.create_array(str(folder / f"x{chunks}"), shape=(chunks * 1000, 1024), chunks=(1000, 1024), dtype="f4")
     arguments = ["map", "relu.xml", "-i", f"x{chunks}", "-o", f"y{chunks}", "--batch-size", "1000", "-q"]
     code = (
-        "import resource; from ir_plugin.cli.app import app\n"
+        f"{STATUS}\nfrom ir_plugin.cli.app import app\n"
         f"try: app({arguments})\n"
         "except SystemExit as end: assert not end.code\n"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+        "print(status('VmHWM') // 1024)"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=True)
     return int(done.stdout)

@@ -145,6 +145,9 @@ def test_requests_that_are_cancelled(tmp_path: Path) -> None:
                 np.testing.assert_allclose(request.get_output_tensor().data, right, atol=1e-4)
 
     run_threads(work, SECONDS / 2)
+    deadline = time.monotonic() + PATIENCE
+    while not ended and time.monotonic() < deadline:
+        work(random.Random(len(ended)))
     assert ended
     assert all("the inference was cancelled" in fault for fault in ended)
 
@@ -300,11 +303,10 @@ def interrupt(*_):
 signal.signal(signal.SIGALRM, interrupt)
 pool, dice, interrupted, runs = SpinPool(2), random.Random(1), 0, 0
 pool.begin()
-until = time.monotonic() + 4
-timer = threading.Timer(60, lambda: os._exit(3))
+timer = threading.Timer(120, lambda: os._exit(3))
 timer.daemon = True
 timer.start()
-while time.monotonic() < until:
+while interrupted < 200:
     try:
         signal.setitimer(signal.ITIMER_REAL, dice.uniform(1e-6, 1e-3))
         for _ in range(20):
@@ -314,7 +316,6 @@ while time.monotonic() < until:
     except KeyboardInterrupt:
         interrupted += 1
 signal.setitimer(signal.ITIMER_REAL, 0)
-assert interrupted > 100, interrupted
 assert pool._spin_workers is not None
 jobs(pool)
 pool.end()
