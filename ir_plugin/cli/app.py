@@ -97,7 +97,7 @@ def _escaped_errors() -> Iterator[None]:
         raise click.exceptions.Exit(INTERRUPTED) from None
 
 
-@click.group("ir-plugin", cls=Verbs, context_settings={"show_default": True})
+@click.group("ir-plugin", cls=Verbs, context_settings={"show_default": True, "help_option_names": ["-h", "--help"]})
 @click.version_option(
     __version__, prog_name="ir-plugin", message="%(prog)s %(version)s", help="Print the version and exit."
 )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from ir_plugin.operations.registry import Registry
 
 _MOST_CHANGES = 50
+_SUFFIXES = (".xml", ".onnx")
+_NOT_ENTERED = ("build", "cmake-build-*", "dist", "node_modules", "venv")
+"""Patterns of folders of tools inside a folder; hidden ones are not entered either."""
 
 
 @click.command(cls=Command)
@@ -37,7 +41,7 @@ _MOST_CHANGES = 50
     about="Files (.xml of an IR, .onnx), folders, or patterns such as 'm/*.xml'.",
 )
 @click.option("--format", default="full", shell_complete=words(*FORMATS), help=f"One of {', '.join(FORMATS)}.")
-@click.option("--output", type=options.FILE, help="Write the findings to this file.")
+@click.option("--out", "-o", "--output", "output", type=options.FILE, help="Write the findings to this file.")
 @click.option("--strict", is_flag=True, help="Warnings count as errors.")
 @click.option("--select", multiple=True, help="Only codes with these prefixes, e.g. IR1,IR302.")
 @click.option("--ignore", multiple=True, help="No codes with these prefixes, e.g. IR405.")
@@ -62,7 +66,8 @@ def check(
 ) -> None:
     """Report everything that is wrong with IR files and ONNX models.
 
-    Checks schemas, structure, weights, and declared against inferred shapes and types.
+    Checks schemas, structure, weights, and declared against inferred shapes and types. In a folder, hidden folders,
+    build, dist, node_modules and venv are not entered.
 
     --fix corrects declared dimensions and precisions that differ from the inferred ones, or the one attribute that
     makes them differ, adds missing precisions of output ports, and corrects misspelled names and words and repeated
@@ -123,7 +128,7 @@ def _files(models: Iterable[str]) -> tuple[list[Path], list[Finding]]:
     for model in models:
         path = Path(model)
         if os.path.isdir(model):
-            paths = sorted(file for suffix in ("xml", "onnx") for file in path.rglob(f"*.{suffix}"))
+            paths = sorted(_models_in(path))
         elif os.path.exists(model) or not glob.has_magic(model):
             paths = [path]
         else:
@@ -134,6 +139,17 @@ def _files(models: Iterable[str]) -> tuple[list[Path], list[Finding]]:
         else:
             files += paths
     return files, findings
+
+
+def _models_in(folder: Path) -> Iterator[Path]:
+    """Yield the files with the suffix of a model in a folder and, without those of tools, in the folders inside it."""
+    for path, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not _is_of_tools(name)]
+        yield from (Path(path, name) for name in names if name.endswith(_SUFFIXES))
+
+
+def _is_of_tools(folder: str) -> bool:
+    return folder.startswith(".") or any(fnmatchcase(folder, pattern) for pattern in _NOT_ENTERED)
 
 
 def _is_other_xml(file: Path) -> bool:

@@ -43,6 +43,7 @@ _SUFFIXES = {
 )
 @click.option("--all", "everything", is_flag=True, help="Include constants and computations of shapes.")
 @click.option("--run", is_flag=True, help="Run the model, and show times and values in the page.")
+@click.option("--open", "open_", is_flag=True, help="Open the file that was written, a page in the browser.")
 @options.input
 @options.seed
 @options.json
@@ -53,6 +54,7 @@ def graph(
     format: str,
     everything: bool,
     run: bool,
+    open_: bool,
     input: tuple[str, ...],
     seed: int,
     json_: bool,
@@ -64,6 +66,8 @@ def graph(
     values.
     Models with errors are drawn as far as they can be read.
     """
+    if open_ and out is None:
+        raise click.BadParameter("what is opened has to be a file: --out MODEL.html", param_hint="--open")
     kind = _kind_of(format, out)
     with working("reading"):
         views, report = _views(model)
@@ -78,6 +82,8 @@ def graph(
         from ir_plugin.writer.files import write_file
 
         write_file(out, text)
+        if open_:
+            click.launch(str(out))
     _print_result(kind, out, text, json_)
 
 

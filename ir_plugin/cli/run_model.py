@@ -20,7 +20,7 @@ from ir_plugin.tensors import Array, ElementType
 @options.model
 @options.input
 @options.config
-@click.option("--output", "-o", type=options.FILE, help="Save all outputs to this .npz.")
+@click.option("--out", "-o", "--output", "output", type=options.FILE, help="Save all outputs to this .npz.")
 @options.seed
 @options.json
 @options.quiet

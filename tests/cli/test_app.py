@@ -211,3 +211,28 @@ def test_what_is_no_xml_is_told_apart(tmp_path: Path) -> None:
         assert status == 1
         assert f"= help: {help}" in text
         assert ("\n  |\n" in text) == (name == "page.md")
+
+
+@pytest.mark.parametrize("words", [[], ["check"], ["run"]])
+def test_the_help_in_short(words: list[str]) -> None:
+    short, long = (CliRunner().invoke(app, [*words, option]) for option in ("-h", "--help"))
+    assert (short.exit_code, short.stdout) == (0, long.stdout)
+
+
+@pytest.mark.parametrize("option", ["--out", "-o", "--output"])
+@pytest.mark.parametrize(("verb", "suffix"), [("run", ".npz"), ("check", ".txt")])
+def test_the_file_that_a_verb_writes_has_one_name(verb: str, suffix: str, option: str, tmp_path: Path) -> None:
+    out = tmp_path / f"out{suffix}"
+    result = CliRunner().invoke(app, [verb, str(DIGITS), option, str(out)])
+    assert result.exit_code == 0, result.output
+    assert out.exists()
+
+
+def test_the_written_graph_is_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr("click.launch", opened.append)
+    out = tmp_path / "graph.html"
+    assert CliRunner().invoke(app, ["graph", str(DIGITS), "--out", str(out), "--open"]).exit_code == 0
+    assert opened == [str(out)]
+    assert CliRunner().invoke(app, ["graph", str(DIGITS), "--open"]).exit_code == 2
+    assert opened == [str(out)]

@@ -33,6 +33,13 @@ def check(*arguments: object) -> tuple[int, str]:
     return result.exit_code, result.stdout
 
 
+@pytest.mark.parametrize("tool", [".git", ".venv", "build", "cmake-build-debug", "dist", "node_modules", "venv"])
+def test_folders_of_tools_are_not_entered_unless_they_are_named(tool: str, folder: Path) -> None:
+    (folder / "deep").rename(folder / tool)
+    assert check("--select", "IR3", folder)[0] == 0
+    assert check("--select", "IR3", folder / tool)[0] == 1
+
+
 @pytest.mark.parametrize("missing", ["nowhere.xml", "nowhere/*.xml", "empty"])
 def test_a_missing_path_silences_no_other_finding(missing: str, folder: Path) -> None:
     (folder / "empty").mkdir()
