@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -49,12 +49,7 @@ def dump(
     if out is not None:
         save(out, result.arrays)
     if json_:
-        document = {
-            "layers": [output.as_dict() for output in result.outputs],
-            "not_finite_inputs": [name for name, _, _ in result.spoiled_inputs],
-            "not_finite_from": list(result.spoilers),
-        }
-        click.echo(json.dumps(document))
+        click.echo(json.dumps(_document(result)))
         return
     print_table(COLUMNS, map(_row, result.outputs))
     say()
@@ -63,6 +58,14 @@ def dump(
     say(_ending(result))
     if out is not None:
         say(f"{len(result.arrays)} arrays are in {out}")
+
+
+def _document(result: Dump) -> dict[str, Any]:
+    return {
+        "layers": [output.as_dict() for output in result.outputs],
+        "not_finite_inputs": [name for name, _, _ in result.spoiled_inputs],
+        "not_finite_from": list(result.spoilers),
+    }
 
 
 def _row(output: DumpedOutput) -> tuple[str, ...]:

@@ -93,10 +93,7 @@ def _read_attributes(
         if spec is None:
             continue
         if spec.type == "extra":
-            if reading.strict:
-                message = f'the operation ignores the attribute "{name}", which older writers left'
-                where = reading.ref(element, f'attribute "{name}"')
-                reading.report("IR104", message, _data(element), attribute=name, name=True, layer=where)
+            _report_extra(reading, element, name)
             continue
         try:
             values[spec.python_name] = spec.parse(text)
@@ -111,6 +108,13 @@ def _read_attributes(
                 if not reading.strict:
                     message = f'attribute "{name}": {fault}'
                     reading.report("IR102", message, _data(element), attribute=name, layer=reading.ref(element))
+
+
+def _report_extra(reading: Reading, element: etree._Element, name: str) -> None:
+    if reading.strict:
+        message = f'the operation ignores the attribute "{name}", which older writers left'
+        where = reading.ref(element, f'attribute "{name}"')
+        reading.report("IR104", message, _data(element), attribute=name, name=True, layer=where)
 
 
 def _report_blanks(reading: Reading, element: etree._Element, spec: AttributeSpec, text: str) -> None:

@@ -54,11 +54,16 @@ def read_ir(
     model = read.model
     model.weights = weights_file
     model.rt_info = read_model_info(read.root)
+    _name_results(model)
+    return model, read.templates
+
+
+def _name_results(model: Model) -> None:
+    """Give results without names those of what they return."""
     for result in model.results:
         producer = result.inputs[0].source if result.inputs else None
         if producer is not None and result.outputs and not result.outputs[0].names:
             result.outputs[0].copy_names(producer)
-    return model, read.templates
 
 
 def _read_document(reading: Reading) -> Model:

@@ -45,6 +45,18 @@ def explain(reading: Reading, layer: etree._Element, interface: Interface, log: 
         if name not in ("data", "input", "output") and layer.find(name) is None:
             message = f"the layer has no <{name}>"
             reading.report("IR210", message, layer, layer=reading.ref(layer), help=_near_child(layer, name))
+    _explain_children(reading, layer, interface)
+    for direction in ("input", "output"):
+        _explain_ports(reading, layer, interface, direction)
+    _explain_layer(reading, layer, log)
+    _explain_unexpected_children(reading, layer)
+    report_texts_of_layer(reading, layer, reading.ref(layer))
+    if len(reading.findings) == before and not any(_is_reported_elsewhere(entry) for entry in log):
+        _report_raw(reading, layer, log[0].message)
+
+
+def _explain_children(reading: Reading, layer: etree._Element, interface: Interface) -> None:
+    """Report repeated and unknown elements of a layer."""
     seen: set[str] = set()
     for child in layer:
         if str(child.tag) in seen:
@@ -62,13 +74,6 @@ def explain(reading: Reading, layer: etree._Element, interface: Interface, log: 
                 severity="error" if is_missed else None,
             )  # fmt: skip
         seen.add(str(child.tag))
-    for direction in ("input", "output"):
-        _explain_ports(reading, layer, interface, direction)
-    _explain_layer(reading, layer, log)
-    _explain_unexpected_children(reading, layer)
-    report_texts_of_layer(reading, layer, reading.ref(layer))
-    if len(reading.findings) == before and not any(_is_reported_elsewhere(entry) for entry in log):
-        _report_raw(reading, layer, log[0].message)
 
 
 def _is_reported_elsewhere(entry: etree._LogEntry) -> bool:
@@ -141,7 +146,14 @@ def _explain_data(reading: Reading, layer: etree._Element, data: etree._Element,
                 "IR101", message, data, attribute=name, name=True, layer=where,
                 help=help or _known_attributes(interface), severity=None if suggestions[name] else "warning",
             )  # fmt: skip
-    for spec in specs.values():
+    _explain_values(reading, layer, data, interface, suggested)
+
+
+def _explain_values(
+    reading: Reading, layer: etree._Element, data: etree._Element, interface: Interface, suggested: set[str]
+) -> None:
+    """Report values that are not valid, and missing attributes that no unknown one is suggested to be."""
+    for spec in interface.attributes.values():
         text = data.get(spec.name)
         if text is not None:
             explain_value(reading, layer, data, spec, str(text))

@@ -15,6 +15,7 @@ from ir_plugin.report.graph_data import LayerKey
 from ir_plugin.report.inputs import complete
 from ir_plugin.report.preview import preview
 from ir_plugin.report.profile import profile
+from ir_plugin.report.profile_data import ProfiledLayer
 from ir_plugin.report.statistics import Statistics
 from ir_plugin.report.strict_json import strict_json
 from ir_plugin.tensors import Array
@@ -43,19 +44,23 @@ def run_facts(
     keys = {name: key for key, name in _names(compiled).items()}
     for layer in profiled.layers:
         if layer.name in keys:
-            facts[keys[layer.name]] |= {
-                "ms": round(layer.milliseconds, 4),
-                "share": round(layer.milliseconds / total, 5),
-                "kernel": layer.kernel,
-                "fused": list(layer.fused),
-                "calls": layer.calls,
-            }
+            facts[keys[layer.name]] |= _times(layer, total)
             for name in layer.fused:
                 facts[keys[name]]["into"] = layer.name
     for name in profiled.folded:
         if name in keys:
             facts[keys[name]]["folded"] = True
     return dict(facts)
+
+
+def _times(layer: ProfiledLayer, total: float) -> dict[str, Any]:
+    return {
+        "ms": round(layer.milliseconds, 4),
+        "share": round(layer.milliseconds / total, 5),
+        "kernel": layer.kernel,
+        "fused": list(layer.fused),
+        "calls": layer.calls,
+    }
 
 
 def _add_values(facts: Facts, compiled: CompiledModel, arrays: list[Array]) -> None:

@@ -1,6 +1,7 @@
 """Intrinsics of compiled jobs: memory at an address, calls of an address, atomics, and Python's locks.
 
-LLVM instructions are written by hand only here and in `gemm.micro_kernel`.
+LLVM instructions are written by hand here, in `entry_points`, in `support_functions`, and in modules of `gemm`: the
+micro-kernels, dot products, `decoding` and `vectors`.
 """
 
 from __future__ import annotations
