@@ -22,8 +22,8 @@ class _Job(InferRequest):
         self._queue = queue
         self._index = index
 
-    def _work(self) -> None:
-        super()._work()
+    def _work(self, done: threading.Event) -> None:
+        super()._work(done)
         self._queue.give_back(self._index, self._fault)
 
     def _callback_arguments(self) -> tuple[Any, ...]:
@@ -53,19 +53,16 @@ class AsyncInferQueue:
         with self._changed:
             self._changed.wait_for(lambda: self._idle)
             self._raise()
-            index = self._idle.popleft()
-        job = self._requests[index]
-        job._userdata = userdata
-        try:
+            job = self._requests[self._idle[0]]
+            job._userdata = userdata
             job.start_async(inputs, None, share_inputs)
-        except BaseException:
-            self.give_back(index, None)
-            raise
+            self._idle.popleft()
 
     def give_back(self, index: int, fault: BaseException | None) -> None:
         """Mark a request as idle, and record its error, if any."""
         with self._changed:
-            self._idle.append(index)
+            if index not in self._idle:
+                self._idle.append(index)
             if fault is not None:
                 self._faults.append(fault)
             self._changed.notify_all()

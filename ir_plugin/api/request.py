@@ -40,8 +40,9 @@ class InferRequest:
         self._outputs = Outputs(self._result_ports)
         self._latency = 0.0
         self._seconds: dict[Node, float] = {}
-        self._lock = threading.Lock()
-        self._busy = self._was_started = False
+        self._running = threading.Lock()
+        self._pending: threading.Thread | None = None
+        self._was_started = False
         self._done = threading.Event()
         self._done.set()
         self._fault: BaseException | None = None
@@ -61,36 +62,34 @@ class InferRequest:
         With `share_inputs=True` arrays are not copied, unless they are read-only, and must not change before the next
         inference ends; tensors are never copied. With `share_outputs=True` the arrays are the request's output tensors.
         """
-        self._start()
-        try:
+        self._require_idle()
+        with self._running:
+            self._begin()
             self._feed(inputs, share_inputs)
             arrays = self._execute()
             (self._outputs.keep if share_outputs else self._outputs.keep_copies)(arrays)
-        finally:
-            self._busy = False
         return self._results(decode_strings, True) if share_outputs else self._shown(arrays, decode_strings)
 
     def infer_only(self, inputs: Any, share_inputs: bool, decode_strings: bool = True) -> Results:
         """Return the outputs of a run, without keeping them."""
-        self._start()
-        try:
+        self._require_idle()
+        with self._running:
+            self._begin()
             self._feed(inputs, share_inputs)
             return self._shown(self._execute(), decode_strings)
-        finally:
-            self._busy = False
 
     def start_async(self, inputs: Any = None, userdata: Any = None, share_inputs: bool = False) -> None:
         """Start a run in a thread of its own, for which `wait` waits; `userdata` is passed to the callback."""
-        self._start()
-        try:
+        self._require_idle()
+        with self._running:
+            self._begin()
             self._feed(inputs, share_inputs)
-        except BaseException:
-            self._busy = False
-            raise
-        if userdata is not None:
-            self._set_userdata(userdata)
-        self._done.clear()
-        threading.Thread(target=self._work, name="ir_plugin request", daemon=True).start()
+            if userdata is not None:
+                self._set_userdata(userdata)
+            done = threading.Event()
+            self._pending = threading.Thread(target=self._work, args=(done,), name="ir_plugin request", daemon=True)
+            self._pending.start()
+            self._done = done
 
     def _set_userdata(self, userdata: Any) -> None:
         if self._callback is None:
@@ -98,26 +97,27 @@ class InferRequest:
         else:
             self._userdata = userdata
 
-    def _start(self) -> None:
-        with self._lock:
-            self._require_idle()
-            self._busy = self._was_started = True
-            self._state.cancelled = False
-            self._fault = None
+    def _begin(self) -> None:
+        self._was_started = True
+        self._state.cancelled = False
+        self._fault = None
 
-    def _work(self) -> None:
+    def _work(self, done: threading.Event) -> None:
         try:
-            try:
-                self._outputs.keep(self._execute())
-            finally:
-                self._busy = False
+            with self._running:
+                try:
+                    self._outputs.keep(self._execute())
+                finally:
+                    self._pending = None
             if self._callback is not None:
-                _call(self._callback, self._callback_arguments())
+                try:
+                    self._callback(*self._callback_arguments())
+                except BaseException as fault:
+                    raise CallbackError.of(fault) from fault
         except BaseException as fault:  # noqa: BLE001 (raised again by wait, in the thread that waits)
             self._fault = fault
         finally:
-            if not self._busy:
-                self._done.set()
+            done.set()
 
     def _callback_arguments(self) -> tuple[Any, ...]:
         return (self._userdata,)
@@ -181,7 +181,8 @@ class InferRequest:
 
     def wait(self) -> None:
         """Wait for the end of `start_async`, and raise an error of the run or of its callback."""
-        self._done.wait()
+        while not self._done.is_set():
+            self._done.wait()
         self._raise()
 
     def wait_for(self, timeout: float) -> bool:
@@ -189,7 +190,8 @@ class InferRequest:
         require(timeout, Real, "a number of milliseconds", "timeout")
         if timeout < 0:
             raise InputError(f"nobody can wait for {timeout} milliseconds")
-        ended = self._done.wait(float(timeout) / 1000)
+        self._done.wait(float(timeout) / 1000)
+        ended = self._done.is_set()
         if ended:
             self._raise()
         return ended and self._was_started
@@ -215,7 +217,13 @@ class InferRequest:
         return self._userdata
 
     def _require_idle(self) -> None:
-        if self._busy:
+        """Raise while an inference runs.
+
+        The interpreter alone holds and releases the lock, in `with`: no interrupt comes between. A thread that an
+        interrupt kept from starting is not alive.
+        """
+        pending = self._pending
+        if self._running.locked() or (pending is not None and pending.is_alive()):
             raise RequestBusyError("the infer request is running; call wait() before it is used again")
 
     def steps(self, inputs: Any = None, *, bodies: bool = False) -> Iterator[LayerRun]:
@@ -225,8 +233,9 @@ class InferRequest:
         `results` has the outputs after the last layer. Nothing is fused or folded. With `bodies=True` the layers of
         bodies are steps, too, iteration by iteration; the `name` of such a step is `loop[2]/add`.
         """
-        self._start()
-        try:
+        self._require_idle()
+        with self._running:
+            self._begin()
             self._feed(inputs, False)
             values = self._fitted_inputs()
             interpreter = Interpreter(self._compiled.model, self._compiled.config)
@@ -234,8 +243,6 @@ class InferRequest:
             steps = interpreter.steps(arrays, self._state.variables)
             outputs, self._state.variables = yield from steps if bodies else outermost(steps)
             self._outputs.keep_copies(self._compiled.as_declared(outputs))
-        finally:
-            self._busy = False
 
     def forget_inputs(self) -> None:
         """Forget all inputs."""
@@ -391,10 +398,3 @@ class InferRequest:
 
     def __repr__(self) -> str:
         return repr(self._compiled).replace("<CompiledModel:", "<InferRequest:", 1)
-
-
-def _call(callback: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
-    try:
-        callback(*arguments)
-    except BaseException as fault:
-        raise CallbackError.of(fault) from fault
