@@ -7,6 +7,7 @@ from typing import Any
 
 from ir_plugin.model import Node, Output
 from ir_plugin.model.rewiring import rewire
+from ir_plugin.model.type_info import RTMap, plain_info
 from ir_plugin.opsets.nodes import constant_node
 from ir_plugin.tensors import Array
 
@@ -38,7 +39,7 @@ def substitute(old: Output, new: Output) -> None:
     rewire([(reader, new) for reader in list(old.readers)])
     if old.names:
         new.add_names(old.names)
-    new.rt_info = {**old.rt_info, **new.rt_info}
+    new.rt_info = RTMap(plain_info(old.rt_info) | plain_info(new.rt_info))
     drop(old.node)
 
 

@@ -90,7 +90,7 @@ class Engine:
     def latest_plan(self) -> Plan | None:
         """Return the plan of the model that was used last; None before the first."""
         with self._lock:
-            return next((plan for key, plan in reversed(self._plans.items()) if key[0] == id(self.model)), None)
+            return next((plan for key, plan in reversed(self._plans.items()) if key[0] is self.model), None)
 
     def _specializer_of(self, model: Model) -> ShapeSpecializer:
         specializer = self._specializers.get(model)

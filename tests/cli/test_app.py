@@ -197,7 +197,8 @@ def test_a_pattern_of_no_operation(pattern: str, help: str) -> None:
         assert f"no operation has {pattern!r} in its name; {help}" in str(fault)
 
 
-def test_what_is_no_xml_is_told_apart(tmp_path: Path) -> None:
+def test_what_is_no_xml_is_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "400")
     shutil.copy(DIGITS, tmp_path / "m.xml")
     (tmp_path / "m.bin").write_bytes(b"\x00\x01\x02" * 9)
     (tmp_path / "page.md").write_text("# Title")

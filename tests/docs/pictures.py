@@ -31,7 +31,7 @@ def finding() -> str:
         broken = Path(folder) / "broken.xml"
         text = (SAMPLES / "gather_elements" / "gather_elements.xml").read_text("utf-8")
         broken.write_text(text.replace(_PORT, _PORT.replace("10", "12")), "utf-8")
-        result = CliRunner().invoke(app, ["check", str(broken)], env={"FORCE_COLOR": "1"}, color=True)
+        result = CliRunner().invoke(app, ["check", str(broken)], env={"FORCE_COLOR": "1", "COLUMNS": "200"}, color=True)
         printed = result.output.replace(f"{folder}/", "").rstrip()
     console = Console(record=True, width=_COLUMNS, file=io.StringIO(), force_terminal=True)
     console.print(Text("$ ir-plugin check broken.xml", style="bold"))

@@ -105,11 +105,15 @@ def by_us(case: Case, ir: BuiltIR, config: str) -> Outcome:
     try:
         compiled = Core().compile_model(ir.xml, weights=ir.weights, config=CONFIGS[config])
         items = [case.sample.inputs[position] for position in ir.parameters]
-        results = compiled([item.value for item in items if item is not None]).to_dict()
+        request = compiled.create_infer_request()
+        results = request.infer([item.value for item in items if item is not None]).to_dict()
     except Error as fault:
         return Outcome("refused", message=str(fault))
-    arrays = [array.astype(object) if array.dtype.kind == "U" else array for array in results.values()]
-    return Outcome("ok", arrays)
+    arrays = [
+        request.get_output_tensor(position).values if port.element_type.is_low_bit else array
+        for position, (port, array) in enumerate(results.items())
+    ]
+    return Outcome("ok", [array.astype(object) if array.dtype.kind == "U" else array for array in arrays])
 
 
 def agree(first: Outcome, second: Outcome, least: float = 0) -> bool:
