@@ -20,12 +20,14 @@ ROOT = Path(__file__).parents[2]
 
 LIMITED = """
 import resource, sys
+sys.dont_write_bytecode = True
 from ir_plugin.cli import main
 resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 main()
 """
 SAVING = """
 import sys
+sys.dont_write_bytecode = True
 import ir_plugin as ov
 model = ov.Core().read_model(sys.argv[1])
 resource = __import__("resource")
