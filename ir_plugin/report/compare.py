@@ -19,7 +19,7 @@ from ir_plugin.report.constants import Constants
 from ir_plugin.report.inputs import complete
 from ir_plugin.report.measures import Measures, Tolerance, measure
 from ir_plugin.report.originals import stored_constant
-from ir_plugin.report.recomputation import Recomputation, as_type, is_text
+from ir_plugin.report.recomputation import PlannedRecomputation, Recomputation, as_type, is_text
 from ir_plugin.report.references import Reference, ReferenceLike, reference_of
 from ir_plugin.report.ties import is_tie
 from ir_plugin.runtime import LayerRun, Planned
@@ -108,11 +108,11 @@ class _Run:
         self._values = reference.values(model.inputs, arrays)
         self._by_tensor = reference.by_tensor
         self._fed = fed
-        self._planned = planned
         self._agreement = Agreement(model)
         self._named_first = named_first(model)
         self.constants = Constants(model, self._find, self._values)
-        self._recomputation = Recomputation(self._find, self.constants, inputs)
+        self._plan = PlannedRecomputation(self._find, self.constants, inputs, tolerance) if planned else None
+        self._recomputation = self._plan or Recomputation(self._find, self.constants, inputs)
         self._folded: dict[OutputInstance, tuple[ComparedConstant, ...]] = {}
         """The differing constants upstream of outputs that depend on constants alone."""
 
@@ -129,6 +129,8 @@ class _Run:
         """Compare one output; within the tolerance but downstream of a difference it agrees only if it is equal."""
         port, array = output.port, arrays[output.port.index]
         theirs = self._find(output)
+        if self._plan is not None:
+            self._plan.keep(output, array)
         if theirs is None:
             self.unmatched.append(_key(output))
             return
@@ -145,12 +147,14 @@ class _Run:
         entry = self._entry(run, port, array.shape, measures, theirs.shape, behind, constants)
         entry = replace(entry, is_tie=is_tie, inputs_agree=inputs_agree)
         is_explained = False
-        if comparable and not self._planned and entry.differs and (inputs_agree or behind.is_explained):
+        if comparable and entry.differs and (inputs_agree or behind.is_explained):
             entry, is_explained = self._judged(run, entry, port, theirs)
         self.outputs.append(entry)
         is_fed = self._fed and comparable
         if is_fed:
             run.outputs[port.index] = as_type(theirs, array)
+            if self._plan is not None:
+                self._plan.keep(output, run.outputs[port.index])
         is_clean = behind.agrees or (measures is not None and measures.max_abs == 0)
         is_tied = is_tie or (entry.agrees and behind.is_tied)
         agrees = is_fed or (entry.agrees and is_clean)
@@ -167,7 +171,7 @@ class _Run:
 
     def _is_known(self, run: LayerRun) -> bool:
         """Return whether a layer can be computed alone from inputs that the reference all has."""
-        if self._fed or self._planned or run.layer.operation.subgraphs or run.layer.operation.stateful:
+        if self._fed or self._plan or run.layer.operation.subgraphs or run.layer.operation.stateful:
             return False
         sources = [port.source for port in run.layer.inputs if port.source is not None]
         return all(

@@ -10,6 +10,7 @@ from ir_plugin.model import Node, Output
 from ir_plugin.operations.base import compute
 from ir_plugin.report.agreement import OutputInstance
 from ir_plugin.report.constants import Constants
+from ir_plugin.report.measures import Tolerance, measure
 from ir_plugin.report.originals import constant_value
 from ir_plugin.runtime import LayerRun
 from ir_plugin.tensors import Array, ElementType
@@ -19,6 +20,7 @@ _DEEPEST = 16
 """The most layers without a reference value, one behind another, that are computed again."""
 
 Find = Callable[[OutputInstance], "Array | None"]
+Values = dict[OutputInstance, "Array | None"]
 
 
 class Recomputation:
@@ -66,25 +68,82 @@ class Recomputation:
         like = as_type(theirs, mine)
         return mine if np.array_equal(like, mine) else like
 
-    def _value(self, output: OutputInstance, depth: int = 0) -> Array | None:
+    def _value(self, output: OutputInstance) -> Array | None:
         """Return the reference's value of an output, or what the model's layers compute from such values."""
-        frames, port = output
+        return self._derived(output, self._known, {})
+
+    def _known(self, output: OutputInstance) -> Array | None:
+        """Return the reference's value of an output, or that of an input of the model."""
         self._constants.compare(output)
-        value = self._constants.counterpart(port)
+        value = self._constants.counterpart(output.port)
+        return self._find(output) if value is None else value
+
+    def _derived(self, output: OutputInstance, known: Find, values: Values, depth: int = 0) -> Array | None:
+        """Return the known value of an output, or what the model's layers compute from such values."""
+        if output in values:
+            return values[output]
+        value = known(output)
         if value is None:
-            value = self._find(output)
-        if value is None:
+            port = output.port
             value = self._inputs[port] if port in self._inputs else constant_value(port)
-        if value is not None or depth == _DEEPEST or not port.node.inputs:
-            return value
+        if value is None:
+            if depth == _DEEPEST:
+                return None
+            value = self._computed_from(output, known, values, depth)
+        values[output] = value
+        return value
+
+    def _computed_from(self, output: OutputInstance, known: Find, values: Values, depth: int = 0) -> Array | None:
+        """Return what a layer computes from values that are known, or that layers compute from them."""
+        frames, port = output
+        sources = [reader.source for reader in port.node.inputs]
         operands = [
-            None if reader.source is None else self._value(OutputInstance(frames, reader.source), depth + 1)
-            for reader in port.node.inputs
+            None if source is None else self._derived(OutputInstance(frames, source), known, values, depth + 1)
+            for source in sources
         ]
-        if any(operand is None and reader.source for operand, reader in zip(operands, port.node.inputs, strict=True)):
+        if not sources or any(operand is None and source for operand, source in zip(operands, sources, strict=True)):
             return None
         outputs = _computed(port.node, operands, tuple(output.element_type for output in port.node.outputs))
         return None if outputs is None else outputs[port.index]
+
+
+class PlannedRecomputation(Recomputation):
+    """Computes the layers that a step of a plan stands for, from the reference's values and from the plan's own."""
+
+    def __init__(self, find: Find, constants: Constants, inputs: Mapping[Output, Array], tolerance: Tolerance) -> None:
+        super().__init__(find, constants, inputs)
+        self._tolerance = tolerance
+        self._own: dict[OutputInstance, Array] = {}
+
+    def keep(self, output: OutputInstance, array: Array) -> None:
+        """Store an output of a step, whose memory later steps use."""
+        self._own[output] = array.copy()
+
+    def output(self, run: LayerRun, index: int) -> Array | None:
+        """Return the layers' output for the reference's inputs.
+
+        It is None if these are those of the run, or if the layers compute another output than the step from the latter.
+        """
+        output = OutputInstance(run.frames, run.layer.outputs[index])
+        theirs = self._computed_from(output, self._known, {})
+        mine = self._computed_from(output, self._own.get, {})
+        if theirs is None or mine is None or np.array_equal(theirs, mine):
+            return None
+        is_right = mine.shape == run.outputs[index].shape and not is_text(mine)
+        return theirs if is_right and not measure(run.outputs[index], mine, self._tolerance).over else None
+
+    def input_error(self, run: LayerRun) -> float:
+        """Return the largest difference between values that a step was computed from, and the reference's."""
+        read: Values = {}
+
+        def known(output: OutputInstance) -> Array | None:
+            if output in self._own:
+                read[output] = self._own[output]
+            return read.get(output)
+
+        for port in run.layer.outputs:
+            self._computed_from(OutputInstance(run.frames, port), known, {})
+        return max((_distance(mine, self._find(output)) for output, mine in read.items()), default=0.0)
 
 
 def _computed(node: Node, operands: Sequence[Array | None], types: tuple[ElementType, ...]) -> Sequence[Array] | None:

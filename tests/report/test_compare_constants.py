@@ -11,9 +11,12 @@ from onnx import TensorProto, helper, numpy_helper, save_model
 
 import ir_plugin
 from ir_plugin.report.compare import compare
+from ir_plugin.runtime import Planned
 from tests.report.test_compare_inside import saved
 
 REFERENCES = ["net.onnx", "onnxruntime", "full.xml", "openvino"]
+LAST_FUSED = {"conv": "relu", "product": "y"}
+"""The last layers of the steps that compute these in a plan."""
 
 
 def write(folder: Path, name: str = "net.onnx", wrong: str = "") -> Path:
@@ -58,10 +61,11 @@ def against(model: Path, reference: str, **settings: Any) -> Any:
     return compare(model, path if path.exists() else reference, of=of, rtol=1e-5, atol=1e-5, **settings)
 
 
+@pytest.mark.parametrize("planned", [False, True])
 @pytest.mark.parametrize("fed", [False, True])
 @pytest.mark.parametrize("reference", REFERENCES)
-def test_the_rounding_of_weights_is_no_fault_of_a_layer(half: Path, reference: str, fed: bool) -> None:
-    comparison = against(half, reference, fed=fed)
+def test_the_rounding_of_weights_is_no_fault_of_a_layer(half: Path, reference: str, fed: bool, planned: bool) -> None:
+    comparison = against(half, reference, fed=fed, planned=planned)
     assert not comparison.agrees
     assert comparison.culprits == ()
     assert {constant.rounded_to for constant in comparison.constants} == {"f16"}
@@ -71,25 +75,44 @@ def test_the_rounding_of_weights_is_no_fault_of_a_layer(half: Path, reference: s
     assert not {"w1", "b1", "w2", "b2", "w3", "b3"} & {*comparison.unmatched, *(entry.name for entry in comparison)}
 
 
+@pytest.mark.parametrize("planned", [False, True])
 @pytest.mark.parametrize("reference", REFERENCES)
 @pytest.mark.parametrize(("weight", "layer"), [("w1", "conv"), ("w2", "gemm"), ("w3", "product")])
-def test_a_wrong_weight_among_rounded_ones_is_found(half: Path, reference: str, weight: str, layer: str) -> None:
+def test_a_wrong_weight_among_rounded_ones_is_found(
+    half: Path, reference: str, weight: str, layer: str, planned: bool
+) -> None:
     model = ir_plugin.read_model(write(half.parent, "wrong.onnx", weight))
     ir_plugin.save_model(model, half.parent / "wrong.xml")
-    comparison = against(half.parent / "wrong.xml", reference)
-    assert [entry.name for entry in comparison.culprits] == [layer]
-    assert comparison.first.name == layer
+    comparison = against(half.parent / "wrong.xml", reference, planned=planned)
+    step = LAST_FUSED.get(layer, layer) if planned else layer
+    assert [entry.name for entry in comparison.culprits] == [step]
+    assert comparison.first.name == step
     assert f'its inputs agree, but its constants differ: "{weight}" by 2' in str(comparison)
     assert "5 of 9 constants differ from the reference's only by what f16 rounds off" in str(comparison)
 
 
-def test_a_wrong_layer_among_rounded_weights_is_found(half: Path) -> None:
+@pytest.mark.parametrize(("planned", "layer"), [(False, "product"), (True, "y")])
+def test_a_wrong_layer_among_rounded_weights_is_found(half: Path, planned: bool, layer: str) -> None:
     compiled = ir_plugin.compile_model(half.parent / "full.xml", config={"OPTIMIZE": False})
     inputs = [np.random.default_rng(0).standard_normal((1, 3, 8, 8)).astype(np.float32)]
     run = dict(compiled.intermediates(inputs, layers="*"))
-    assert compare(half, run, inputs, rtol=1e-5, atol=1e-5).culprits == ()
-    run["product"] = run["product"] + np.float32(1)
-    assert [entry.name for entry in compare(half, run, inputs, rtol=1e-5, atol=1e-5).culprits][:1] == ["product"]
+    settings: dict[str, Any] = {"rtol": 1e-5, "atol": 1e-5, "planned": planned}
+    assert compare(half, run, inputs, **settings).culprits == ()
+    run[layer] = run[layer] + np.float32(1)
+    assert [entry.name for entry in compare(half, run, inputs, **settings).culprits][:1] == [layer]
+
+
+def test_a_wrong_kernel_among_rounded_weights_is_found(half: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    steps = Planned.steps
+
+    def wrong(*arguments: Any) -> Any:
+        for step in steps(*arguments):
+            if step.layer.name == "gemm":
+                step.outputs[0] = step.outputs[0] * np.float32(0.999)
+            yield step
+
+    monkeypatch.setattr(Planned, "steps", wrong)
+    assert [entry.name for entry in against(half, "full.xml", planned=True).culprits] == ["gemm"]
 
 
 def test_a_layer_that_moves_values_magnifies_nothing(tmp_path: Path) -> None:
