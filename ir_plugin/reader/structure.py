@@ -95,7 +95,7 @@ def _report_cycle(
     first = min(range(len(loop)), key=lambda index: positions[loop[index]])
     path = [*loop[first:], *loop[: first + 1]]
     start = path[0]
-    message = f"the layers {_path(path)} form a cycle"
+    message = f"the layers {shown_path(path)} form a cycle"
     because = f"the edges are {_edges(path, elements[start])}"
     help = "remove one of these edges"
     reading.report("IR208", message, elements[start], layer=start.ref(), because=because, help=help)
@@ -117,7 +117,8 @@ def _edges(path: Sequence[Node], layer: etree._Element) -> str:
     return ", ".join(texts[: 2 * _SHOWN]) + more
 
 
-def _path(path: Sequence[Node]) -> str:
+def shown_path(path: Sequence[Node]) -> str:
+    """Return the names of nodes along a path, the middle of a long one left out."""
     names = [f'"{node.name}"' for node in path]
     if len(names) > 2 * _SHOWN:
         left_out = len(names) - 2 * _SHOWN

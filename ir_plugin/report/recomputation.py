@@ -78,27 +78,27 @@ class Recomputation:
         value = self._constants.counterpart(output.port)
         return self._find(output) if value is None else value
 
-    def _derived(self, output: OutputInstance, known: Find, values: Values, depth: int = 0) -> Array | None:
+    def _derived(self, output: OutputInstance, lookup: Find, values: Values, depth: int = 0) -> Array | None:
         """Return the known value of an output, or what the model's layers compute from such values."""
         if output in values:
             return values[output]
-        value = known(output)
+        value = lookup(output)
         if value is None:
             port = output.port
             value = self._inputs[port] if port in self._inputs else constant_value(port)
         if value is None:
             if depth == _DEEPEST:
                 return None
-            value = self._computed_from(output, known, values, depth)
+            value = self._computed_from(output, lookup, values, depth)
         values[output] = value
         return value
 
-    def _computed_from(self, output: OutputInstance, known: Find, values: Values, depth: int = 0) -> Array | None:
+    def _computed_from(self, output: OutputInstance, lookup: Find, values: Values, depth: int = 0) -> Array | None:
         """Return what a layer computes from values that are known, or that layers compute from them."""
         frames, port = output
         sources = [reader.source for reader in port.node.inputs]
         operands = [
-            None if source is None else self._derived(OutputInstance(frames, source), known, values, depth + 1)
+            None if source is None else self._derived(OutputInstance(frames, source), lookup, values, depth + 1)
             for source in sources
         ]
         if not sources or any(operand is None and source for operand, source in zip(operands, sources, strict=True)):
@@ -136,13 +136,13 @@ class PlannedRecomputation(Recomputation):
         """Return the largest difference between values that a step was computed from, and the reference's."""
         read: Values = {}
 
-        def known(output: OutputInstance) -> Array | None:
+        def kept(output: OutputInstance) -> Array | None:
             if output in self._own:
                 read[output] = self._own[output]
             return read.get(output)
 
         for port in run.layer.outputs:
-            self._computed_from(OutputInstance(run.frames, port), known, {})
+            self._computed_from(OutputInstance(run.frames, port), kept, {})
         return max((_distance(mine, self._find(output)) for output, mine in read.items()), default=0.0)
 
 

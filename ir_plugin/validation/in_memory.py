@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from ir_plugin.diagnostics import Finding, Findings
 from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.model import Model, Node
 from ir_plugin.model.graph import clone, order_of
 from ir_plugin.model.ports import NOTHING_DECLARED
+from ir_plugin.reader.structure import shown_path
 from ir_plugin.schema.values import shown
 from ir_plugin.validation.check import Report, infer_model
+
+_MOST_EDGES = 16
 
 
 def check_model(model: Model) -> Report:
@@ -21,14 +25,15 @@ def check_model(model: Model) -> Report:
     """
     findings = Findings()
     name = model.name
-    order, cycle = order_of(model)
-    if cycle:
-        names = " -> ".join(f'"{node.name}"' for node in (*cycle, cycle[0]))
-        findings.add(Finding.of("IR208", f"layers form a cycle: {names}", span=cycle[0].span(), layer=cycle[0].ref()))
+    for graph in _all_graphs(model):
+        cycle = order_of(graph)[1]
+        if cycle:
+            findings.add(_cycle(cycle[::-1]))
+    if findings:
         return Report(name, findings, model)
     if not model.results and not model.sinks:
         findings.add(Finding.of("IR211", "the model has no result", help="add a Result"))
-    for finding in (*_unconnected(order), *_unread(model)):
+    for finding in (*_unconnected(order_of(model)[0]), *_unread(model)):
         findings.add(finding)
     copy = clone(model)
     for node in _all_nodes(copy):
@@ -36,6 +41,22 @@ def check_model(model: Model) -> Report:
             port.declared = NOTHING_DECLARED
     infer_model(copy, findings, declared=False)
     return Report(name, findings, model)
+
+
+def _cycle(path: Sequence[Node]) -> Finding:
+    """Return the finding of nodes that form a cycle; the last of them is the first."""
+    edges = [
+        f'"{port.source.node.name}":{port.source.index} -> "{port.node.name}":{port.index}'
+        for producer, consumer in pairwise(path)
+        for port in consumer.inputs
+        if port.source is not None and port.source.node is producer
+    ]
+    shown = ", ".join(edges[:_MOST_EDGES]) + (", …" if len(edges) > _MOST_EDGES else "")
+    because = f"the edges are {shown}; the rest of the model was not checked"
+    return Finding.of(
+        "IR208", f"the layers {shown_path(path)} form a cycle", span=path[0].span(), layer=path[0].ref(),
+        because=because, help="give one of these inputs another source: replace_source_output",
+    )  # fmt: skip
 
 
 def _unconnected(order: list[Node]) -> Iterator[Finding]:
@@ -62,8 +83,14 @@ def _unread(model: Model) -> Iterator[Finding]:
 
 def _all_nodes(model: Model) -> Iterator[Node]:
     """Yield the nodes of a model and of its bodies."""
+    for graph in _all_graphs(model):
+        yield from graph.nodes
+
+
+def _all_graphs(model: Model) -> Iterator[Model]:
+    """Yield a model and its bodies."""
     waiting = [model]
     while waiting:
         current = waiting.pop()
-        yield from current.nodes
+        yield current
         waiting += [subgraph.body for _, _, subgraph in current.bodies()]

@@ -49,6 +49,26 @@ def test_a_finding_names_the_call_that_builds_the_node() -> None:
     assert pickle.loads(pickle.dumps(report)).findings[0] == report.findings[0]
 
 
+def test_a_finding_of_a_cycle_names_its_edges() -> None:
+    x = ops.parameter([2], np.float32, name="x")
+    total = ops.add(x, x, name="total")
+    last, line = ops.relu(total, name="last"), here()
+    inside = ov.Model([last, ops.constant(True)], [x], "inside")
+    loop = ops.loop(np.int32(3), np.array(True))
+    loop.set_function(inside)
+    loop.set_special_body_ports([-1, 1])
+    outer = ops.parameter([2], np.float32, name="outer")
+    loop.set_invariant_input(x, outer.output(0))
+    model = ov.Model([loop.get_iter_value(inside.results[0].output(0), -1)], [outer], "outside")
+    assert ov.validate(model).ok
+    total.inputs[1].source = last.outputs[0]
+    for checked in (inside, model):
+        (finding,) = ov.validate(checked).findings
+        assert (finding.code, finding.span.line) == ("IR208", line)
+        assert finding.message == 'the layers "last" -> "total" -> "last" form a cycle'
+        assert finding.because.startswith('the edges are "last":0 -> "total":1, "total":0 -> "last":0;')
+
+
 def test_validate_leaves_the_model_as_it_is() -> None:
     model, _ = misfit()
     before = [(port, port.tensor_info) for node in model.nodes for port in node.outputs]
