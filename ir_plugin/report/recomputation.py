@@ -136,13 +136,13 @@ class PlannedRecomputation(Recomputation):
         """Return the largest difference between values that a step was computed from, and the reference's."""
         read: Values = {}
 
-        def kept(output: OutputInstance) -> Array | None:
+        def own_value(output: OutputInstance) -> Array | None:
             if output in self._own:
                 read[output] = self._own[output]
             return read.get(output)
 
         for port in run.layer.outputs:
-            self._computed_from(OutputInstance(run.frames, port), kept, {})
+            self._computed_from(OutputInstance(run.frames, port), own_value, {})
         return max((_distance(mine, self._find(output)) for output, mine in read.items()), default=0.0)
 
 
