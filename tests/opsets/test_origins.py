@@ -54,7 +54,7 @@ def test_a_finding_of_a_cycle_names_its_edges() -> None:
     total = ops.add(x, x, name="total")
     last, line = ops.relu(total, name="last"), here()
     inside = ov.Model([last, ops.constant(True)], [x], "inside")
-    loop = ops.loop(np.int32(3), np.array(True))
+    loop = ops.loop(ops.constant(np.int32(3)), ops.constant(True))
     loop.set_function(inside)
     loop.set_special_body_ports([-1, 1])
     outer = ops.parameter([2], np.float32, name="outer")
