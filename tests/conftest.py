@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Generator
 from importlib.util import find_spec
+from typing import TypeVar
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from ir_plugin.kernels.numba.availability import numba_fault
-from tests.support.browser import NO_BROWSER
+from tests.support.skips import refusal
 from tests.support.verified import verify_after_every_pass
+
+Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
 
 settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=60)
 settings.register_profile(
@@ -32,11 +35,23 @@ def pytest_configure() -> None:
         raise pytest.UsageError(f"compiled kernels are to be tested, and cannot be used: {fault}")
 
 
+def counted(report: Report) -> Report:
+    """Return the report of a test or of a file, failed in CI where it is skipped for a reason that is not allowed."""
+    reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else str(report.longrepr)
+    if report.skipped and not hasattr(report, "wasxfail") and os.environ.get("CI") == "true":
+        fault = refusal(reason)
+        if fault is not None:
+            report.outcome, report.longrepr = "failed", fault
+    return report
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Let a test fail in CI that would be skipped for want of a browser."""
-    report = yield
-    if report.skipped and os.environ.get("CI") == "true" and NO_BROWSER in str(report.longrepr):
-        report.outcome = "failed"
-        report.longrepr = f"{NO_BROWSER}, and with CI=true its tests are not skipped: apt-get install chromium"
-    return report
+    """Count the skips of tests."""
+    return counted((yield))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Count the skips of whole files."""
+    return counted((yield))

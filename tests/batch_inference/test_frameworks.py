@@ -11,10 +11,11 @@ import pytest
 
 import ir_plugin as ov
 from ir_plugin.tensors import Array
+from tests.support.skips import NO_CLUSTERS
 
 
 def test_ray_data(digits: Path, images: Array, scores: Array) -> None:
-    ray = pytest.importorskip("ray", reason="the extra clusters is not installed")
+    ray = pytest.importorskip("ray", reason=NO_CLUSTERS)
 
     class Digits:
         def __init__(self) -> None:
@@ -38,7 +39,7 @@ def test_ray_data(digits: Path, images: Array, scores: Array) -> None:
 
 def test_spark(digits: Path, images: Array, scores: Array, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
-    sql = pytest.importorskip("pyspark.sql", reason="the extra clusters is not installed")
+    sql = pytest.importorskip("pyspark.sql", reason=NO_CLUSTERS)
     from pyspark.ml.functions import predict_batch_udf
     from pyspark.sql.types import ArrayType, FloatType
 

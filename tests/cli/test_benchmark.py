@@ -17,10 +17,10 @@ from ir_plugin import opset13 as ops
 from ir_plugin.cli.app import app
 from ir_plugin.cli.benchmark import shape_sets
 from ir_plugin.errors import InputError
-from ir_plugin.kernels.numba.availability import numba_installed
 from ir_plugin.report.benchmark import benchmark
 from ir_plugin.report.benchmark_tokens import measure_tokens
 from tests.support.changed import DIGITS
+from tests.support.skips import needs_numba
 
 
 def run(*arguments: object, status: int = 0) -> str:
@@ -150,7 +150,7 @@ def test_a_notebook_shows_a_benchmark() -> None:
     assert "<td>[2,1,8,8]</td>" in html
 
 
-@pytest.mark.skipif(not numba_installed(), reason="numba is not installed")
+@needs_numba
 def test_kernels_of_a_model_are_compiled_ahead() -> None:
     first = json.loads(run("warm", DIGITS, "--json", "--quiet"))
     again = json.loads(run("warm", DIGITS, "--json"))

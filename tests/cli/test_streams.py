@@ -19,6 +19,7 @@ from ir_plugin.cli.app import app
 from ir_plugin.errors import Error, InputError
 from ir_plugin.report.store import load_all, save
 from tests.support.changed import DIGITS
+from tests.support.skips import not_as_root
 
 MAIN = [sys.executable, "-c", "from ir_plugin.cli import main; main()"]
 FOLDER = TemporaryDirectory()
@@ -128,7 +129,7 @@ def test_files_that_are_no_models(verb: str, tmp_path: Path) -> None:
         assert result.exit_code in (1, 2)
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read everything")
+@not_as_root
 @pytest.mark.parametrize("verb", VERBS)
 def test_files_that_may_not_be_read(verb: str, odd: Path) -> None:
     odd.chmod(0)

@@ -12,6 +12,7 @@ from ir_plugin.operations.activation.swish import Swish
 from ir_plugin.operations.activation.unary import Sigmoid
 from ir_plugin.operations.base import Operation
 from ir_plugin.tensors import Array
+from tests.support.skips import COMPILED
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 
@@ -22,7 +23,7 @@ DATA = np.linspace(-100, 100, 20001, dtype=np.float32)
 
 
 def _compiled_rows(stages: list[EpilogueStage], width: int) -> Rows | None:
-    pytest.importorskip("numba")
+    pytest.importorskip("numba", reason=COMPILED)
     from ir_plugin.kernels.numba.epilogue import compiled_rows
 
     return compiled_rows(stages, width)

@@ -13,11 +13,11 @@ from openvino import opset13 as ops
 from ir_plugin import CompiledModel, Core
 from ir_plugin.errors import Error
 from ir_plugin.kernels import policy
-from ir_plugin.kernels.numba.availability import numba_installed
 from ir_plugin.runtime import CancelledError
 from ir_plugin.runtime.compiled_loop import CompiledLoop
+from tests.support.skips import needs_numba
 
-pytestmark = pytest.mark.skipif(not numba_installed(), reason="jobs are compiled by numba")
+pytestmark = needs_numba
 
 Array = np.ndarray[Any, Any]
 WIDTH = 6

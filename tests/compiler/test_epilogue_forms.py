@@ -23,8 +23,9 @@ from ir_plugin.operations.elementwise import Binary
 from ir_plugin.operations.quantization.levels import QuantizeDequantize
 from ir_plugin.operations.registry import built_in
 from ir_plugin.tensors import Array
+from tests.support.skips import COMPILED
 
-pytest.importorskip("numba")
+pytest.importorskip("numba", reason=COMPILED)
 
 from ir_plugin.kernels.numba import direct_convolution
 from ir_plugin.kernels.numba.depthwise import Depthwise

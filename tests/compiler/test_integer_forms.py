@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("numba")
+from tests.support.skips import COMPILED
+
+pytest.importorskip("numba", reason=COMPILED)
 
 ROOT = Path(__file__).parents[2]
 FORMS = {

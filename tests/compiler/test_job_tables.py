@@ -14,10 +14,10 @@ import pytest
 from openvino import opset13 as ops
 
 from ir_plugin import CompiledModel, Core
-from ir_plugin.kernels.numba.availability import numba_installed
 from ir_plugin.runtime import CancelledError
+from tests.support.skips import needs_numba
 
-pytestmark = pytest.mark.skipif(not numba_installed(), reason="jobs are compiled by numba")
+pytestmark = needs_numba
 
 SIDE = 12
 PRECISE = {"INFERENCE_PRECISION_HINT": "f32"}

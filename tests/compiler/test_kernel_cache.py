@@ -13,7 +13,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-pytest.importorskip("numba")
+from tests.support.skips import COMPILED
+
+pytest.importorskip("numba", reason=COMPILED)
 
 ROOT = Path(__file__).parents[2]
 KERNELS = Path("ir_plugin/kernels")

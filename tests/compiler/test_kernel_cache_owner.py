@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
-kernel_cache = pytest.importorskip("ir_plugin.kernels.numba.runtime.kernel_cache")
+from tests.support.skips import COMPILED
+
+kernel_cache = pytest.importorskip("ir_plugin.kernels.numba.runtime.kernel_cache", reason=COMPILED)
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="owners and modes of POSIX")
 KERNEL = kernel_cache.CachedKernel(None, b"library")
 

@@ -6,21 +6,17 @@ import logging
 import os
 import subprocess
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from ir_plugin.kernels.numba.availability import (
-    Compiling,
     Lazy,
-    OnSpinPool,
-    WithEpilogue,
     compiled_kernel,
-    numba_installed,
 )
 from ir_plugin.kernels.numba.provider import NumbaKernels
 from ir_plugin.kernels.provider import NUMPY, KernelProvider, NumpyKernels
+from tests.support.skips import needs_numba
 
 ROOT = Path(__file__).parents[2]
 RUN = """
@@ -88,7 +84,7 @@ def test_a_numba_that_cannot_be_used(name: str, tmp_path: Path) -> None:
     assert run("numpy", name, PYTHONPATH=str(tmp_path)) == ("True", "")
 
 
-@pytest.mark.skipif(not numba_installed(), reason="numba is not installed")
+@needs_numba
 def test_a_compiler_that_is_switched_off() -> None:
     output, log = run("auto", NUMBA_DISABLE_JIT="1")
     assert output == "True"
@@ -107,78 +103,10 @@ def test_every_kernel_of_the_interface_is_compiled() -> None:
     )
 
 
-@pytest.mark.skipif(not numba_installed(), reason="numba is not installed")
+@needs_numba
 def test_every_kernel_of_the_interface_is_imported() -> None:
     for name, member in vars(NumbaKernels).items():
         assert not isinstance(member, Lazy) or member.load() is not None, name
-
-
-TYPES = """from collections.abc import Callable, Sequence
-from typing import TypeVar
-from typing_extensions import TypeVarTuple, Unpack
-from ir_plugin.kernels.numba.epilogue import EncodedEpilogue
-from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
-from ir_plugin.kernels.numpy.epilogue import EpilogueStage
-from ir_plugin.kernels.provider import KernelProvider
-from ir_plugin.kernels.thread_pool import ThreadPool
-
-Others = TypeVarTuple("Others")
-Made = TypeVar("Made")
-
-def on_spin_pool(
-    make: Callable[[Unpack[Others], SpinPool], Made]
-) -> Callable[[Unpack[Others], ThreadPool], Made | None]: ...
-def with_epilogue(
-    make: Callable[[Unpack[Others], EncodedEpilogue, SpinPool], Made]
-) -> Callable[[Unpack[Others], Sequence[EpilogueStage], ThreadPool], Made | None]: ...
-def compiling(make: Callable[[Unpack[Others]], Made]) -> Callable[[Unpack[Others]], Made | None]: ...
-def lazy(member: Made) -> Made: ...
-def positional(make: Callable[[Unpack[Others]], Made]) -> Callable[[Unpack[Others]], Made]: ...
-
-kernels: KernelProvider
-"""
-FORMS = {Lazy: "lazy", OnSpinPool: "on_spin_pool", WithEpilogue: "with_epilogue", Compiling: "compiling"}
-
-
-@pytest.mark.skipif(find_spec("mypy") is None, reason="mypy is not installed")
-def test_every_kernel_has_the_type_of_the_interface(tmp_path: Path) -> None:
-    lines = [TYPES]
-    for name, member in vars(NumbaKernels).items():
-        if isinstance(member, Lazy) and not name.startswith("_"):
-            package, _, module = f"ir_plugin.kernels.numba.{member.source[0]}".rpartition(".")
-            source = (
-                f"{package}.{module} import {member.source[1]}" if member.source[1] else f"{package} import {module}"
-            )
-            declared = f"kernels.{name}" if type(member) is Lazy else f"positional(kernels.{name})"
-            lines += [f"from {source} as {name}", f"declared_{name} = {declared}"]
-            lines += [f"declared_{name} = {FORMS[type(member)]}({name})"]
-    stub = tmp_path / "kernels_of_numba.pyi"
-    stub.write_text("\n".join(lines) + "\n")
-    command = [sys.executable, "-m", "mypy", "--follow-imports=silent", str(stub)]
-    checked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert checked.returncode == 0, checked.stdout
-
-
-@pytest.mark.skipif(find_spec("mypy") is None, reason="mypy is not installed")
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("kernels.concatenate(1, [2], pool)", 'has no attribute "concatenate"'),
-        ("kernels.concat(1, 2, pool)", "incompatible type"),
-        ("kernels.rows.softmax(array)", "Missing positional argument"),
-    ],
-)
-def test_a_misspelt_kernel_is_a_type_error(text: str, message: str, tmp_path: Path) -> None:
-    source = tmp_path / "asks.py"
-    source.write_text(
-        "import numpy as np\nfrom ir_plugin.compiler.selection.kernel import Options\n"
-        "from ir_plugin.kernels.thread_pool import ThreadPool\n"
-        "kernels, pool, array = Options().kernels, ThreadPool(1), np.ones(1)\n"
-        f"assert kernels.rows is not None\n{text}\n"
-    )
-    command = [sys.executable, "-m", "mypy", "--follow-imports=silent", str(source)]
-    checked = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert message in checked.stdout, checked.stdout
 
 
 def test_a_kernel_that_cannot_be_compiled_is_noted(caplog: pytest.LogCaptureFixture) -> None:

@@ -9,10 +9,10 @@ import pytest
 
 from ir_plugin import Core
 from ir_plugin.compiler.plan import make_plan
-from ir_plugin.kernels.numba.availability import numba_installed
 from ir_plugin.tensors import Array
 from tests.support.ir import build
 from tests.support.sample import param
+from tests.support.skips import needs_numba
 
 SIZES = [((2, 3, 7, 9), (2, 11, 30, 2)), ((1, 1, 1, 1), (1, 3, 2, 2)), ((3, 5, 40, 1), (3, 1, 300, 2))]
 ODD = [np.nan, np.inf, -np.inf, 1e30, -1e30, -1.0, 1.0, 0.0, -0.0, 3e5]
@@ -26,7 +26,7 @@ def sample_points(shape: tuple[int, ...]) -> Array:
     return points
 
 
-@pytest.mark.skipif(not numba_installed(), reason="it is compiled")
+@needs_numba
 @pytest.mark.parametrize("mode", ["nearest", "bilinear", "bicubic"])
 @pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
 @pytest.mark.parametrize("threads", [1, 2])

@@ -11,6 +11,7 @@ from ir_plugin.kernels.numba.availability import numba_installed
 from ir_plugin.tensors import ElementType
 from tests.support.ir import build
 from tests.support.sample import In, param
+from tests.support.skips import needs_numba
 
 SHAPE = (3, 4, 50, 30)
 FORMS = {
@@ -49,7 +50,7 @@ def test_the_bytes_are_those_of_the_evaluation(form: str, type: str) -> None:
     assert variants == ["mask, numba" if form in COMPILED and numba_installed() else ""]
 
 
-@pytest.mark.skipif(not numba_installed(), reason="it is compiled")
+@needs_numba
 def test_threads_share_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("ir_plugin.kernels.policy.SELECT_PART_MIN_ELEMENTS", 100)
     for form in COMPILED:

@@ -17,6 +17,7 @@ from ir_plugin.compiler.passes.kv_cache import AppendToCache
 from ir_plugin.compiler.passes.rms_norm_fusion import RmsNorm
 from ir_plugin.compiler.shapes import specializer
 from ir_plugin.tensors import Array
+from tests.support.skips import COMPILED
 
 WIDTH, HEADS, SHARED, HEAD = 16, 4, 2, 8
 EXACT = {"INFERENCE_PRECISION_HINT": "f32", "KV_CACHE_PRECISION": "f32", "DYNAMIC_QUANTIZATION_GROUP_SIZE": "0"}
@@ -188,7 +189,7 @@ def test_plans_share_decompressed_and_packed_weights(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kernel", ["product", "winograd", "direct"])
 def test_plans_share_the_weights_that_jobs_read(kernel: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    packed_weights = pytest.importorskip("ir_plugin.kernels.numba.gemm.packed_weights").PackedWeights
+    packed_weights = pytest.importorskip("ir_plugin.kernels.numba.gemm.packed_weights", reason=COMPILED).PackedWeights
     arrays: list[Array] = []
     plain = packed_weights.__init__
 

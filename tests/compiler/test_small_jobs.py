@@ -12,9 +12,9 @@ import pytest
 from openvino import opset13 as ops
 
 from ir_plugin import CompiledModel, Core
-from ir_plugin.kernels.numba.availability import numba_installed
+from tests.support.skips import needs_numba
 
-pytestmark = pytest.mark.skipif(not numba_installed(), reason="jobs are compiled by numba")
+pytestmark = needs_numba
 
 PRECISE = {"INFERENCE_PRECISION_HINT": "f32"}
 Layer = Callable[..., Any]

@@ -13,8 +13,9 @@ from ir_plugin.kernels.numpy import convolution as forms
 from ir_plugin.kernels.thread_pool import BLAS, ThreadPool
 from ir_plugin.operations.registry import Registry
 from ir_plugin.tensors import Array
+from tests.support.skips import COMPILED
 
-pytest.importorskip("numba")
+pytest.importorskip("numba", reason=COMPILED)
 
 from ir_plugin.kernels.numba import direct_convolution as direct
 from ir_plugin.kernels.numba import winograd

@@ -20,8 +20,9 @@ import pytest
 from openvino import opset13 as ops
 
 from ir_plugin import Core, Error
+from tests.support.skips import COMPILED
 
-pytest.importorskip("numba")
+pytest.importorskip("numba", reason=COMPILED)
 
 from ir_plugin.kernels.numba.concat import CONCAT, INPUT, copy_rows
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool

@@ -12,13 +12,12 @@ from openvino import opset13 as ops
 from ir_plugin import Core, Model
 from ir_plugin.compiler.plan import make_plan
 from ir_plugin.compiler.selection.kernel import Options
-from ir_plugin.kernels.numba.availability import numba_installed
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.boxes import Rule, descending, suppress, suppress_classes
 from ir_plugin.tensors import Array
 from tests.support.planned import PROVIDERS
+from tests.support.skips import needs_numba
 
-WITH_NUMBA = pytest.mark.skipif(not numba_installed(), reason="the loops are compiled")
 RULES = [Rule(0.5), Rule(0.0, 7), Rule(0.3, 0), Rule(0.3, 40, 1), Rule(0.7, 33, 0, 0.9), Rule(0.2, margin=1)]
 RULES += [Rule(-0.1, 9), Rule(np.nan), Rule(np.inf, 3)]
 
@@ -40,7 +39,7 @@ def some_boxes(kind: str, count: int, dtype: str) -> Array:
     return boxes.astype(dtype)
 
 
-@WITH_NUMBA
+@needs_numba
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("dtype", ["f4", "f8", "f2"])
 @pytest.mark.parametrize("count", [0, 1, 16, 17, 300, 2500])
@@ -54,7 +53,7 @@ def test_the_same_boxes_are_kept(kind: str, count: int, dtype: str, threads: int
             assert compiled.among(boxes, rule).tolist() == suppress(boxes, rule).tolist()
 
 
-@WITH_NUMBA
+@needs_numba
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("dtype", ["f4", "f8", "f2"])
 @pytest.mark.parametrize(("count", "classes"), [(0, 3), (7, 0), (40, 1), (49, 5), (1200, 20)])
@@ -111,7 +110,7 @@ def test_a_model_gives_what_openvino_gives(provider: str, tmp_path: Path) -> Non
             assert np.array_equal(actual, expected)
 
 
-@WITH_NUMBA
+@needs_numba
 def test_transposed_boxes_and_scores_are_those_in_order() -> None:
     from ir_plugin.kernels.numba.non_max_suppression import CompiledSuppression
 
@@ -129,7 +128,7 @@ def variants(model: Model, options: Options) -> dict[str, str]:
     return {step.op.type: step.variant for step in plan.steps}
 
 
-@WITH_NUMBA
+@needs_numba
 def test_a_plan_says_how_boxes_are_chosen(tmp_path: Path) -> None:
     save(tmp_path / "boxes.xml", 40, 2)
     model = Core().read_model(tmp_path / "boxes.xml")

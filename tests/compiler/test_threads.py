@@ -13,8 +13,7 @@ from openvino import opset13 as ops
 from ir_plugin import Core
 from ir_plugin.kernels.numba.availability import numba_installed
 from ir_plugin.kernels.thread_pool import ThreadPool, shares
-
-WITH_NUMBA = pytest.mark.skipif(not numba_installed(), reason="spin pools are compiled")
+from tests.support.skips import needs_numba
 
 
 def pools() -> list[Callable[[int], ThreadPool]]:
@@ -61,7 +60,7 @@ def test_shares_are_worth_a_thread() -> None:
     assert [start for start, _ in ranges[1:]] == [end for _, end in ranges[:-1]]
 
 
-@WITH_NUMBA
+@needs_numba
 def test_pools_at_work_leave_each_other_processors(monkeypatch: pytest.MonkeyPatch) -> None:
     from ir_plugin.kernels.numba.runtime import spin_pool
 
@@ -78,7 +77,7 @@ def test_pools_at_work_leave_each_other_processors(monkeypatch: pytest.MonkeyPat
     assert registry.acquire(3) == first
 
 
-@WITH_NUMBA
+@needs_numba
 def test_jobs_have_more_parts_than_threads() -> None:
     from ir_plugin.kernels.numba import concat
     from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
@@ -99,7 +98,7 @@ def test_jobs_have_more_parts_than_threads() -> None:
         assert (target == source).all()
 
 
-@WITH_NUMBA
+@needs_numba
 def test_work_ends_whether_workers_sleep_or_not() -> None:
     from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 
@@ -112,7 +111,7 @@ def test_work_ends_whether_workers_sleep_or_not() -> None:
     assert sorted(done) == sorted([*range(8)] * 200)
 
 
-@WITH_NUMBA
+@needs_numba
 def test_workers_for_a_body_sleep_when_the_model_has_run(tmp_path: Path) -> None:
     from ir_plugin.kernels.numba.runtime import spin_pool
 
@@ -155,7 +154,7 @@ def stack(size: int, repeats: int) -> ov.Model:
     return ov.Model([ops.result(loop.get_iter_value(after.output(0), -1))], [x], "m")
 
 
-@WITH_NUMBA
+@needs_numba
 @pytest.mark.parametrize(("size", "repeats", "wakes"), [(8, 0, False), (64, 0, True), (32, 1, False), (32, 3, True)])
 def test_workers_wake_where_that_saves_time(
     size: int, repeats: int, wakes: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

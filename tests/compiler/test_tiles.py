@@ -13,12 +13,13 @@ from ir_plugin.kernels import policy
 from tests.compiler.test_integers import graph
 from tests.support.passes import compiled, data, model_of
 from tests.support.quantized import integer_weights, on_levels, rounded
+from tests.support.skips import COMPILED, NO_AMX
 
-pytest.importorskip("numba")
-target = pytest.importorskip("ir_plugin.kernels.numba.runtime.target")
+pytest.importorskip("numba", reason=COMPILED)
+target = pytest.importorskip("ir_plugin.kernels.numba.runtime.target", reason=COMPILED)
 integer_convolution = pytest.importorskip("ir_plugin.kernels.numba.integer_convolution")
 tile_products = pytest.importorskip("ir_plugin.kernels.numba.gemm.tile_products")
-pytestmark = pytest.mark.skipif(not target.may_use_tiles(), reason="the processor has no AMX")
+pytestmark = pytest.mark.skipif(not target.may_use_tiles(), reason=NO_AMX)
 
 Array = np.ndarray[Any, Any]
 

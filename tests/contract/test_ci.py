@@ -10,16 +10,18 @@ from pathlib import Path
 import pytest
 
 import dev
+from tests.support.skips import COMPILED
+from tests.support.skips import ROOT as AS_ROOT
 
 ROOT = Path(__file__).parents[2]
 PICTURES = "tests/report/test_graph_pictures.py"
 NOTHING = "tests/contract/test_ci.py::test_nothing"
 
 
-def in_pytest(test: str, **environment: str) -> tuple[int, str]:
-    """Return the exit status of a run of one file's first test, and what it prints."""
+def in_pytest(test: str, *options: str, **environment: str) -> tuple[int, str]:
+    """Return the exit status of a run of tests, and what it prints."""
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", test],
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options, test],
         cwd=ROOT, env=os.environ | environment, capture_output=True, text=True, check=False,
     )  # fmt: skip
     return done.returncode, done.stdout + done.stderr
@@ -30,12 +32,33 @@ def test_nothing() -> None:
 
 
 def test_tests_of_pages_are_skipped_without_a_browser_except_in_ci(tmp_path: Path) -> None:
-    status, text = in_pytest(PICTURES, PATH=str(tmp_path), CI="true")
+    status, text = in_pytest(PICTURES, "-x", PATH=str(tmp_path), CI="true")
     assert status == 1
-    assert "chromium is not installed, and with CI=true its tests are not skipped: apt-get install chromium" in text
-    status, text = in_pytest(PICTURES, PATH=str(tmp_path), CI="false")
+    assert "this is skipped: Skipped: chromium is not installed: apt-get install chromium" in text
+    status, text = in_pytest(PICTURES, "-x", PATH=str(tmp_path), CI="false")
     assert status == 0
     assert "SKIPPED" in text
+
+
+SKIPPED = {
+    "test_file": "pytest.importorskip('nowhere')\n",
+    "test_compiled": f"pytest.importorskip('nowhere', reason={COMPILED!r})\n",
+    "test_single": "@pytest.mark.skip(reason='a whim')\ndef test_refused(): ...\n"
+    f"@pytest.mark.skip(reason={AS_ROOT!r})\ndef test_allowed(): ...\n"
+    "@pytest.mark.xfail(reason='a whim')\ndef test_xfail(): assert False\n",
+}
+"""Files of tests, of which CI refuses the first, and the first test of the last."""
+
+
+def test_only_skips_of_the_list_pass_in_ci(tmp_path: Path) -> None:
+    for name, text in SKIPPED.items():
+        (tmp_path / f"{name}.py").write_text(f"import pytest\n{text}", "utf-8")
+    options = ("-p", "tests.conftest", "-c", "pyproject.toml", "--continue-on-collection-errors")
+    status, text = in_pytest(str(tmp_path), *options, CI="true", PROVIDER_UNDER_TEST="numpy")
+    assert status == pytest.ExitCode.TESTS_FAILED
+    assert "2 skipped, 1 xfailed, 2 errors" in text
+    assert "this is skipped: Skipped: could not import 'nowhere'" in text
+    assert "this is skipped: Skipped: a whim" in text
 
 
 def test_the_provider_under_test_is_the_one_that_plans_use(tmp_path: Path) -> None:

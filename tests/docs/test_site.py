@@ -9,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("material", reason="the extra docs is not installed")
-pytest.importorskip("mkdocstrings", reason="the extra docs is not installed")
+from tests.support.skips import NO_DOCS
+
+pytest.importorskip("material", reason=NO_DOCS)
+pytest.importorskip("mkdocstrings", reason=NO_DOCS)
 
 ROOT = Path(__file__).parents[2]
 

@@ -7,9 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
-from ir_plugin.kernels.numba.availability import numba_fault
+from tests.support.skips import needs_numba
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = """
@@ -86,7 +84,7 @@ def test_importing_every_module_changes_nothing() -> None:
     assert result == {"events": [], "changed": {}, "numba": False}
 
 
-@pytest.mark.skipif(numba_fault() is not None, reason="numba cannot be used")
+@needs_numba
 def test_importing_compiled_kernels_changes_nothing_once_they_are_on_disk() -> None:
     imported("numba")
     result = imported("numba")

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-NO_BROWSER = "chromium is not installed"
+NO_BROWSER = "chromium is not installed: apt-get install chromium"
 needs_browser = pytest.mark.skipif(CHROMIUM is None, reason=NO_BROWSER)
 ARTIFACTS = Path(__file__).parents[2] / ".artifacts"
 SIZE = (1400, 900)
