@@ -315,7 +315,7 @@ class Model(FriendlyName, graph.Model):
 
     def _get_raw_address(self) -> int:
         """Return a number that no other living model has."""
-        return id(self)
+        return hash(self)
 
     def __copy__(self) -> Model:
         return self.clone()

@@ -61,4 +61,4 @@ class Changing:
 
     def get_instance_id(self) -> int:
         """Return a number that no other living node has."""
-        return id(self)
+        return hash(self)

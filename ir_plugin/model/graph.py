@@ -147,7 +147,7 @@ class Model:
                     yield node, name, subgraph
 
 
-_orders: ContextVar[dict[tuple[int, int], tuple[Model, list[Node]]] | None] = ContextVar("orders", default=None)
+_orders: ContextVar[dict[tuple[Model, int], list[Node]] | None] = ContextVar("orders", default=None)
 
 
 def unchanging_graphs() -> AbstractContextManager[None]:
@@ -161,13 +161,13 @@ def order_of(model: Model) -> tuple[list[Node], list[Node]]:
     orders = _orders.get()
     if orders is None:
         return _order_of(model)
-    key = id(model), len(model.cut_off)
+    key = model, len(model.cut_off)
     if key not in orders:
         order, cycle = _order_of(model)
         if cycle:
             return order, cycle
-        orders[key] = model, order
-    return list(orders[key][1]), []
+        orders[key] = order
+    return list(orders[key]), []
 
 
 def _order_of(model: Model) -> tuple[list[Node], list[Node]]:

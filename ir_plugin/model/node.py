@@ -127,10 +127,10 @@ class Output(OutputPort):
         return self is other or (self.node is other.node and self.index == other.index)
 
     def __lt__(self, other: Output) -> bool:
-        return (id(self.node), self.index) < (id(other.node), other.index)
+        return (hash(self.node), self.index) < (hash(other.node), other.index)
 
     def __hash__(self) -> int:
-        return (id(self.node) >> 4) + self.index
+        return hash(self.node) + self.index
 
     def get_node(self) -> Node:
         """Return the node."""

@@ -45,5 +45,4 @@ def _key(node: Node) -> Hashable | None:
             return None
         values = operation.evaluate()
         return "Const", operation.element_type, values.shape, values.dtype, repr(values.tolist())
-    sources = tuple(None if port.source is None else (id(port.source.node), port.source.index) for port in node.inputs)
-    return node.get_type_info(), operation.attribute_key(), sources
+    return node.get_type_info(), operation.attribute_key(), tuple(port.source for port in node.inputs)

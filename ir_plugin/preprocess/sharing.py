@@ -43,7 +43,7 @@ def _key(node: Node) -> Hashable:
 
 def _source_key(port: Output | None) -> Hashable:
     if port is None or port.node.get_type_name() != "Constant":
-        return None if port is None else (id(port.node), port.index)
+        return port
     return port.element_type.name, str(port.partial_shape)
 
 

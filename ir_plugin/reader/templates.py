@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Hashable
 from threading import Lock
 from typing import Any, NamedTuple
 
@@ -73,8 +74,8 @@ class LayerTemplate:
         """The number of bytes that a constant's values occupy."""
         self.is_inferred_alike = not definition.cls.wants_inference
         """Whether inputs of equal types, shapes and values give equal outputs."""
-        self.inferred: dict[tuple[int, ...], Any] = {}
-        """What was inferred, by the identities of the inputs' types and shapes; `validation.reuse` fills it."""
+        self.inferred: dict[tuple[Hashable, ...], Any] = {}
+        """What was inferred, by the types and shapes of the inputs; `validation.reuse` fills it."""
         self.bounds: dict[tuple[Any, ...], list[Any]] = {}
         """The bounds of the outputs by the bytes of those of the inputs, likewise."""
 

@@ -59,11 +59,11 @@ def quantizers(model: Model) -> list[Quantizer]:
     paths = dict(_all_nodes(model))
     nodes = list(paths)
     weights = [weight for weight in compressed_weights(nodes) if weight.element_type.bits <= 16]
-    simulated = {id(weight.readers[0].node): weight for weight in weights if _ends_in_fake(weight)}
+    simulated = {weight.readers[0].node: weight for weight in weights if _ends_in_fake(weight)}
     position = {node: index for index, node in enumerate(nodes)}
     entries = [
         *(_stored(weight) for weight in weights if weight.is_quantized),
-        *(quantizer for node in nodes for quantizer in _of_node(node, simulated.get(id(node)))),
+        *(quantizer for node in nodes for quantizer in _of_node(node, simulated.get(node))),
     ]
     entries.sort(key=lambda quantizer: position[quantizer.output.node])
     return [replace(quantizer, path=paths[quantizer.output.node]) for quantizer in entries]

@@ -20,6 +20,16 @@ LARGE_BYTES = 2**18
 """The least bytes of a pooled result; the C library reuses smaller ones itself."""
 
 
+class _Loan(weakref.ref[Any]):
+    """A reference to the holder of lent memory, which is equal to itself alone."""
+
+    __slots__ = ("memory",)
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+    memory: Array
+
+
 class BufferPool:
     """Allocates arrays of one shape and type, in the memory of one that is no longer referenced if there is any."""
 
@@ -27,7 +37,7 @@ class BufferPool:
         self._shape, self._dtype, self._size = shape, dtype, prod(shape) * dtype.itemsize
         self._holder: Any = ctypes.c_char * self._size
         self._free: list[Array] = []
-        self._lent: dict[int, weakref.ref[Any]] = {}
+        self._lent: set[_Loan] = set()
 
     def take(self) -> Array:
         """Return an uninitialized array."""
@@ -36,19 +46,17 @@ class BufferPool:
         except IndexError:
             memory = np.empty(self._size, np.uint8)
         holder: Any = self._holder.from_buffer(memory)
-        self._lent[id(memory)] = weakref.ref(holder, self._back(memory))
+        loan = _Loan(holder, self._take_back)
+        loan.memory = memory
+        self._lent.add(loan)
         array: Array = np.ndarray(self._shape, self._dtype, holder)
         return array
 
-    def _back(self, memory: Array) -> Callable[[object], None]:
-        """Return the callback that returns this memory to the pool when its last array is dropped."""
-
-        def back(_holder: object) -> None:
-            del self._lent[id(memory)]
-            if not self._free:
-                self._free.append(memory)
-
-        return back
+    def _take_back(self, loan: _Loan) -> None:
+        """Return memory to the pool, as its last array was dropped."""
+        self._lent.remove(loan)
+        if not self._free:
+            self._free.append(loan.memory)
 
 
 def result_allocator(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Callable[[], Array]:

@@ -78,7 +78,7 @@ class ExecutableInstance:
         self.stretches = list(stretches(steps, [self._jobs.get(bound.step) for bound in steps], pool))
         self.is_compiled = all(stretch.table is not None for stretch in self.stretches)
         self.evaluates = any(step.kernel is None for step in plan.steps)
-        self._held = {id(array) for array in self._slots if array is not None}
+        self._held = [array for array in self._slots if array is not None and _owns_memory(array)]
         self._loops: dict[Model, CompiledLoop | None] = {}
 
     def loop(self, subgraph: SubGraph, condition: int | None) -> CompiledLoop | None:
@@ -226,23 +226,26 @@ class ExecutableInstance:
     def results(self, slots: Sequence[Array | None], inputs: Sequence[Array]) -> list[Array]:
         """Return the results of a run on `inputs` as arrays in C order that share no memory."""
         results: list[Array] = []
-        owned: set[int] = set()
         for slot in self.plan.results:
             array = slots[slot]
             if array is not None:
-                own = id(array) not in owned and (slot in self._fresh_slots or self._is_own(array, inputs))
+                is_new = not any(array is result for result in results)
+                own = is_new and (slot in self._fresh_slots or self._is_own(array, inputs))
                 try:
                     copied = array.copy if array.flags.c_contiguous else partial(self._copied, array)
                     results.append(array if own else copied())
                 except MemoryError as fault:
                     raise out_of_memory(fault, self.plan.node_of(slot)) from None
-                owned.add(id(array))
         return results
 
     def _is_own(self, array: Array, inputs: Sequence[Array]) -> bool:
         """Return whether this run allocated an array: it is no input, no fixed array and no view."""
-        is_input = id(array) in self._held or any(array is input for input in inputs)
-        return not is_input and array.base is None and array.flags.c_contiguous
+        return _owns_memory(array) and not any(array is other for other in (*self._held, *inputs))
+
+
+def _owns_memory(array: Array) -> bool:
+    """Return whether an array in C order is no view of another."""
+    return array.base is None and array.flags.c_contiguous
 
 
 def nothing(_: Slots) -> None:

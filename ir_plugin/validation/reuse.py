@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -18,21 +18,17 @@ _LARGEST_VALUES = 256
 _MOST = 32
 """The most kinds of inputs for which a text keeps results, and the most values for each kind."""
 
-Key = tuple[int, ...]
+Key = tuple[Hashable, ...]
 Values = tuple[object, ...]
 Results = tuple[tuple[ElementType, FrozenShape], ...]
 
 
 class Inferred:
-    """What a layer infers from inputs of certain types and shapes, by the values that it asked for.
+    """What a layer infers from inputs of certain types and shapes, by the values that it asked for."""
 
-    `inputs` keeps alive the types and shapes whose identities are the key.
-    """
+    __slots__ = ("positions", "results")
 
-    __slots__ = ("inputs", "positions", "results")
-
-    def __init__(self, inputs: Sequence[TensorInfo | None], positions: tuple[int, ...]) -> None:
-        self.inputs = [(tensor.element_type, tensor.shape) for tensor in inputs if tensor is not None]
+    def __init__(self, positions: tuple[int, ...]) -> None:
         self.positions = positions
         self.results: dict[Values, Results] = {}
 
@@ -92,13 +88,14 @@ class ReadInference(Inference):
         return computed
 
     def _key(self, node: Node) -> Key | None:
-        """Return what identifies the types and shapes of a layer's inputs, None if one is not connected."""
-        tensors, key = self.tensors, [int(self._lenient)]
+        """Return the types and shapes of a layer's inputs, None if one is not connected."""
+        tensors = self.tensors
+        key: list[Hashable] = [self._lenient]
         for port in node.inputs:
             tensor = None if port.source is None else tensors.get(port.source)
             if tensor is None:
                 return None
-            key += id(tensor.element_type), id(tensor.shape)
+            key += tensor.element_type, tensor.shape
         return tuple(key)
 
     def _reuse(self, node: Node, results: Results) -> Sequence[TensorInfo]:
@@ -123,7 +120,7 @@ class ReadInference(Inference):
         if earlier is None or earlier.positions != positions or len(earlier.results) == _MOST:
             if len(template.inferred) == _MOST:
                 template.inferred.clear()
-            earlier = template.inferred[key] = Inferred(inputs, positions)
+            earlier = template.inferred[key] = Inferred(positions)
         earlier.results[values] = tuple((tensor.element_type, frozen(tensor.shape)) for tensor in outputs)
 
     def _values(self, node: Node, positions: tuple[int, ...]) -> Values | None:

@@ -36,7 +36,7 @@ def depthwise(
     height, width = geometry.output
     source = _Source(geometry, weights)
     parts = split(height, parts_for(pool, geometry.data[0] * height * width * weights.size))
-    scratch = [source.new_buffer() for _ in parts]
+    scratch = [_Scratch(source.new_buffer()) for _ in parts]
 
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
         def part(number: int) -> None:
@@ -58,6 +58,14 @@ _Products: TypeAlias = "list[tuple[slice, slice, Array, Array]]"
 """Lines and columns of a block of the output, the windows [lines, kh, kw, columns], and weights [kh, kw, columns]."""
 
 
+class _Scratch:
+    """The lines that the blocks of one part read, and the products of them by the first line of a block."""
+
+    def __init__(self, buffer: Array) -> None:
+        self.buffer = buffer
+        self.products: dict[int, _Products] = {}
+
+
 class _Source:
     """Lines of data, padded at their ends, in which the pixels that an element of the kernel reads lie side by side.
 
@@ -67,7 +75,6 @@ class _Source:
     def __init__(self, geometry: Geometry, weights: Array) -> None:
         self._geometry, self._dtype = geometry, weights.dtype
         self._factors = _repeated(weights, geometry.output[1])
-        self._of_buffers: dict[tuple[int, int], _Products] = {}
         _, height, width, channels = geometry.data
         (wide, step), pads = (geometry.kernel[1], geometry.strides[1]), (geometry.begin[1], geometry.end[1])
         self._row: tuple[int, ...] = (1, pads[0] + width + pads[1], channels)
@@ -90,17 +97,16 @@ class _Source:
         """Return zeros for the lines that a block reads; pads at their ends stay zeros."""
         return np.zeros((0 if self._is_plain else self._buffered, *self._row), self._dtype)
 
-    def products(self, buffer: Array, image: Array, first: int, last: int) -> _Products:
+    def products(self, scratch: _Scratch, image: Array, first: int, last: int) -> _Products:
         """Return the products that make up the output's lines [first, last) of an image [H, W, C]."""
         step, begin = self._geometry.strides[0], self._geometry.begin[0]
         top = max(first * step - begin, 0)
-        lines = self._lines(buffer, image[top : max((last - 1) * step - begin + self._reach(1), 0)])
+        lines = self._lines(scratch.buffer, image[top : max((last - 1) * step - begin + self._reach(1), 0)])
         if self._is_plain:
             return list(self._products(lines, top, first, last))
-        key = (id(buffer), first)
-        if key not in self._of_buffers:
-            self._of_buffers[key] = list(self._products(lines, top, first, last))
-        return self._of_buffers[key]
+        if first not in scratch.products:
+            scratch.products[first] = list(self._products(lines, top, first, last))
+        return scratch.products[first]
 
     def _products(self, lines: Array, top: int, first: int, last: int) -> Iterator[tuple[slice, slice, Array, Array]]:
         """Yield the products of lines of data, from line `top` on."""
