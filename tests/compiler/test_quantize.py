@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import openvino as ov
 import pytest
 from openvino import opset8 as ops
 
@@ -98,6 +99,23 @@ def test_equal_data_get_equal_levels_even_beside_the_middle_of_a_step(low: float
     for provider in PROVIDERS:
         planned = compiled(model, PROVIDER=provider)([inputs])[0]
         np.testing.assert_array_equal(np.rint(planned), np.rint(plain))
+
+
+@pytest.mark.parametrize("levels", [16, 38, 256, 65536])
+@pytest.mark.parametrize("shape", [(), (1, 1, 8), (2, 1, 1)])
+@pytest.mark.parametrize("low", [0.0, -0.1])
+def test_integers_made_of_equal_data_are_equal(low: float, shape: tuple[int, ...], levels: int) -> None:
+    x = ops.parameter([2, 30, 8], np.float32, name="x")
+    high = np.linspace(255, 510, int(np.prod(shape))).astype(np.float32).reshape(shape)
+    bounds = [ops.constant(np.float32(n)) for n in (-5, 7.75, low)]
+    value = ops.fake_quantize(x, *bounds, ops.constant(high), levels)
+    model = model_of([value, ops.convert(value, np.int32)], [x])
+    inputs = (np.arange(480).reshape(2, 30, 8) * 0.05 - 8).astype(np.float32)
+    expected = [ov.Tensor(item.element_type, ov.Shape([])) for item in model.outputs]
+    assert model.evaluate(expected, [ov.Tensor(inputs)])
+    for config in ({"OPTIMIZE": False}, *({"PROVIDER": provider} for provider in PROVIDERS)):
+        for result, tensor in zip(compiled(model, **config)([inputs]).to_tuple(), expected, strict=True):
+            np.testing.assert_array_equal(result, tensor.data, str(config))
 
 
 def test_a_plan_moves_levels_only_where_its_data_differ_across_a_middle() -> None:

@@ -77,9 +77,16 @@ _LIMITS = {"u8": (0, 255), "i8": (-128, 127), "u16": (0, 65535), "i16": (-32768,
 
 
 def _is_whole(quantize: Op, low: int, high: int) -> bool:
-    """Return whether the levels of a FakeQuantize are consecutive integers between two limits."""
+    """Return whether the levels of a FakeQuantize are consecutive integers between two limits, also as f32 rounds them.
+
+    The quotient by 37 steps times 37 is not always whole, and a Convert leaves its fraction out.
+    """
     ends = [folded_constant(value) for value in quantize.inputs[3:5]]
     if any(end is None or end.size != 1 for end in ends):
         return False
-    first, last = (float(end.reshape(-1)[0]) for end in ends if end is not None)
-    return low <= first < last <= high and last - first == attributes(quantize, FakeQuantize).levels - 1
+    first, last = (np.float32(end.reshape(-1)[0]) for end in ends if end is not None)
+    steps = attributes(quantize, FakeQuantize).levels - 1
+    if not low <= first < last <= high or last - first != steps:
+        return False
+    levels = np.arange(steps + 1, dtype=np.float32)
+    return bool((levels / np.float32(steps) * (last - first) + first == levels + first).all())

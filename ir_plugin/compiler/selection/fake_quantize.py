@@ -1,9 +1,9 @@
 """FakeQuantize with constant limits, one for all elements or one along one axis.
 
-The kernels find the level by the same operations as the plain evaluation, so equal data get equal levels; what a level
-means is one product in place of a quotient and a product, and may differ in its last digit. Where a plan gives other
-levels than the plain layers in a few elements, the data before the FakeQuantize differ in their last digits, as sums
-were taken in another order, and lie in the middle between two levels.
+The kernels do the operations of the plain evaluation, so equal data give equal bits, on which the integers that a
+Convert after them makes depend. Where a plan gives other levels than the plain layers in a few elements, the data
+before the FakeQuantize differ in their last digits, as sums were taken in another order, and lie in the middle between
+two levels.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def select_fake_quantize(op: Op, options: Options) -> Kernel | None:
     order = (0, *range(2, len(data.shape)), 1) if last else tuple(range(len(data.shape)))
     arrays = _expanded(op, [array for array in constants if array is not None], len(data.shape))
     rows = _rows([array.transpose(order) for array in arrays], tuple(data.shape[axis] for axis in order))
-    if rows is None or not bool((arrays[0] < arrays[1]).all()):
+    if rows is None or not bool((arrays[0] < arrays[1]).all() and np.isfinite(arrays[3] - arrays[2]).all()):
         return None
     limits, shape = _limits(rows[0], attributes(op, FakeQuantize).levels), rows[1]
     kernels = options.kernels.fake_quantize if data.element_type.name == "f32" else None
@@ -86,14 +86,13 @@ def _rows(limits: Sequence[Array], shape: tuple[int, ...]) -> tuple[list[Array],
 
 def _limits(arrays: Sequence[Array], levels: int) -> Limits:
     low, high, out_low, out_high = map(np.ascontiguousarray, arrays)
-    steps = low.dtype.type(levels - 1)
-    return Limits(low, high, high - low, (out_high - out_low) / steps, out_low, levels - 1)
+    return Limits(low, high, high - low, out_high - out_low, out_low, out_high, levels - 1)
 
 
 def _compiled(kernels: FakeQuantizeKernels, shape: tuple[int, int], limits: Limits, pool: ThreadPool) -> Quantize:
     """Return the compiled form, of which threads share the rows."""
     rows = len(limits.low) > 1 or limits.low.size == 1
-    packed = np.stack([np.broadcast_to(array, limits.low.shape).reshape(-1) for array in limits[:5]])
+    packed = np.stack([np.broadcast_to(array, limits.low.shape).reshape(-1) for array in limits[:6]])
     kernel = kernels.by_rows if rows else kernels.by_columns
     parts = split(shape[0], pool.size if prod(shape) >= policy.FAKE_QUANTIZE_SHARED_MIN_ELEMENTS else 1)
     steps = float(limits.steps)

@@ -25,9 +25,11 @@ class Limits(NamedTuple):
     high: Array
     width: Array
     """`high - low`."""
-    scale: Array
-    """The step between two levels of the output."""
+    span: Array
+    """The width of the output."""
     offset: Array
+    last: Array
+    """The output above `high`, which `span + offset` may miss by its last digit."""
     steps: float
 
     def of_rows(self, first: int, last: int) -> Limits:
@@ -36,8 +38,8 @@ class Limits(NamedTuple):
         if count == 1:
             return self
         rows = np.arange(first, last) % count
-        low, high, width, scale, offset = (array[rows] for array in self[:5])
-        return Limits(low, high, width, scale, offset, self.steps)
+        low, high, width, span, offset, last = (array[rows] for array in self[:6])
+        return Limits(low, high, width, span, offset, last, self.steps)
 
 
 def quantized(shape: tuple[int, int], limits: Limits, pool: ThreadPool) -> Quantize:
@@ -47,12 +49,14 @@ def quantized(shape: tuple[int, int], limits: Limits, pool: ThreadPool) -> Quant
     parts = split(rows, pool.size if rows * width >= policy.FAKE_QUANTIZE_SHARED_MIN_ELEMENTS else 1)
     jobs = [_blocks(limits, start, end, step) for start, end in parts]
     has_low, has_offset = bool(limits.low.any()), bool(limits.offset.any())
+    has_last = bool((limits.span + limits.offset != limits.last).any())
     steps = limits.low.dtype.type(limits.steps)
 
     def run(data: Array, output: Array) -> None:
         def part(number: int) -> None:
             for first, last, bounds in jobs[number]:
                 block = output[first:last]
+                above = data[first:last] > bounds.high if has_last else None
                 np.maximum(data[first:last], bounds.low, out=block)
                 np.minimum(block, bounds.high, out=block)
                 if has_low:
@@ -60,9 +64,12 @@ def quantized(shape: tuple[int, int], limits: Limits, pool: ThreadPool) -> Quant
                 np.divide(block, bounds.width, out=block)
                 np.multiply(block, steps, out=block)
                 np.rint(block, out=block)
-                np.multiply(block, bounds.scale, out=block)
+                np.divide(block, steps, out=block)
+                np.multiply(block, bounds.span, out=block)
                 if has_offset:
                     np.add(block, bounds.offset, out=block)
+                if above is not None:
+                    np.copyto(block, bounds.last, where=above)
 
         pool.run(part, len(parts))
 

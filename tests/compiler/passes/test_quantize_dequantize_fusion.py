@@ -31,6 +31,7 @@ FUSED: dict[str, Callable[[Any], Any]] = {
 OTHERS: dict[str, Callable[[Any], Any]] = {
     "levels that the type cannot hold": lambda x: pair(x, 0, 255, np.int8, 100),
     "steps between integers": lambda x: pair(x, 0, 255, np.uint8, 100, 128),
+    "steps that f32 rounds to below integers": lambda x: pair(x, 0, 37, np.uint8, 3, 38),
 }
 
 
