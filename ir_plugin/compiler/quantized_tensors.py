@@ -170,11 +170,12 @@ def _of_fake_quantize(op: Op) -> tuple[Array, Array, Array] | None:
     """Return levels, scale and zero point of a FakeQuantize of constant weights."""
     if op.type != "FakeQuantize" or attributes(op, FakeQuantize).auto_broadcast != "numpy":
         return None
-    arrays = [folded_constant(value) for value in op.inputs]
-    steps = attributes(op, FakeQuantize).levels - 1
+    operation, arrays = attributes(op, FakeQuantize), [folded_constant(value) for value in op.inputs]
+    steps = operation.levels - 1
     if any(array is None for array in arrays) or not 1 <= steps <= 255:
         return None
-    data, low, high, out_low, out_high = (array.astype(np.float64) for array in arrays if array is not None)
+    data, *limits = (array.astype(np.float64) for array in arrays if array is not None)
+    low, high, out_low, out_high = operation.fitted(limits, data.ndim)
     if not (bool((low < high).all()) and bool((out_low < out_high).all())):
         return None
     scale = (out_high - out_low) / steps

@@ -28,7 +28,7 @@ class Limits(NamedTuple):
     span: Array
     """The width of the output."""
     offset: Array
-    last: Array
+    top: Array
     """The output above `high`, which `span + offset` may miss by its last digit."""
     steps: float
 
@@ -38,8 +38,8 @@ class Limits(NamedTuple):
         if count == 1:
             return self
         rows = np.arange(first, last) % count
-        low, high, width, span, offset, last = (array[rows] for array in self[:6])
-        return Limits(low, high, width, span, offset, last, self.steps)
+        low, high, width, span, offset, top = (array[rows] for array in self[:6])
+        return Limits(low, high, width, span, offset, top, self.steps)
 
 
 def quantized(shape: tuple[int, int], limits: Limits, pool: ThreadPool) -> Quantize:
@@ -49,14 +49,14 @@ def quantized(shape: tuple[int, int], limits: Limits, pool: ThreadPool) -> Quant
     parts = split(rows, pool.size if rows * width >= policy.FAKE_QUANTIZE_SHARED_MIN_ELEMENTS else 1)
     jobs = [_blocks(limits, start, end, step) for start, end in parts]
     has_low, has_offset = bool(limits.low.any()), bool(limits.offset.any())
-    has_last = bool((limits.span + limits.offset != limits.last).any())
+    has_top = bool((limits.span + limits.offset != limits.top).any())
     steps = limits.low.dtype.type(limits.steps)
 
     def run(data: Array, output: Array) -> None:
         def part(number: int) -> None:
             for first, last, bounds in jobs[number]:
                 block = output[first:last]
-                above = data[first:last] > bounds.high if has_last else None
+                above = data[first:last] > bounds.high if has_top else None
                 np.maximum(data[first:last], bounds.low, out=block)
                 np.minimum(block, bounds.high, out=block)
                 if has_low:
@@ -69,7 +69,7 @@ def quantized(shape: tuple[int, int], limits: Limits, pool: ThreadPool) -> Quant
                 if has_offset:
                     np.add(block, bounds.offset, out=block)
                 if above is not None:
-                    np.copyto(block, bounds.last, where=above)
+                    np.copyto(block, bounds.top, where=above)
 
         pool.run(part, len(parts))
 

@@ -185,6 +185,14 @@ def test_weights_whose_scales_broadcast_beyond_their_levels(levels: tuple[int, .
     run_pass(NAME, ops.relu(ops.matmul(rounded(x), whole, False, True)), [x], [on_levels((2, 54))], judge="reference")
 
 
+def test_weights_whose_limits_have_more_axes_than_their_levels() -> None:
+    x, levels = data(2, 6, 6, 9), np.random.default_rng(5).integers(-127, 128, (8, 6, 3, 3)).astype(np.float32)
+    high = np.linspace(0.5, 2, 8, dtype=np.float32)
+    limits = [ops.constant((side * high).reshape(1, 8, 1, 1, 1)) for side in (-1, 1)]
+    weights = ops.fake_quantize(ops.constant(levels), number(-127), number(127), *limits, 255)
+    assert run_pass(NAME, convolved(rounded(x), weights), [x], [on_levels((2, 6, 6, 9))]).is_match
+
+
 def test_a_range_for_each_of_no_channels_beside_a_quantized_convolution() -> None:
     x, other = data(1, 6, 6, 9), data(1, 0, 2, 2)
     lows, highs = (ops.constant(np.full((1, 0, 1, 1), value, np.float32)) for value in (0, 2))
