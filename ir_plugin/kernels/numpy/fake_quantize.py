@@ -48,32 +48,34 @@ def quantized(shape: tuple[int, int], limits: Limits, pool: ThreadPool) -> Quant
     step = max(BLOCK_BYTES // (limits.low.itemsize * width), 1)
     parts = split(rows, pool.size if rows * width >= policy.FAKE_QUANTIZE_SHARED_MIN_ELEMENTS else 1)
     jobs = [_blocks(limits, start, end, step) for start, end in parts]
-    has_low, has_offset = bool(limits.low.any()), bool(limits.offset.any())
-    has_top = bool((limits.span + limits.offset != limits.top).any())
-    steps = limits.low.dtype.type(limits.steps)
 
     def run(data: Array, output: Array) -> None:
         def part(number: int) -> None:
             for first, last, bounds in jobs[number]:
-                block = output[first:last]
-                above = data[first:last] > bounds.high if has_top else None
-                np.maximum(data[first:last], bounds.low, out=block)
-                np.minimum(block, bounds.high, out=block)
-                if has_low:
-                    np.subtract(block, bounds.low, out=block)
-                np.divide(block, bounds.width, out=block)
-                np.multiply(block, steps, out=block)
-                np.rint(block, out=block)
-                np.divide(block, steps, out=block)
-                np.multiply(block, bounds.span, out=block)
-                if has_offset:
-                    np.add(block, bounds.offset, out=block)
-                if above is not None:
-                    np.copyto(block, bounds.top, where=above)
+                _quantize(data[first:last], output[first:last], bounds)
 
         pool.run(part, len(parts))
 
     return run
+
+
+def _quantize(data: Array, block: Array, limits: Limits) -> None:
+    """Fill a block by the operations of `FakeQuantize.evaluate`; `data` may be the block."""
+    steps = limits.low.dtype.type(limits.steps)
+    above = None if np.array_equal(limits.span + limits.offset, limits.top) else data > limits.high
+    np.maximum(data, limits.low, out=block)
+    np.minimum(block, limits.high, out=block)
+    if limits.low.any():
+        np.subtract(block, limits.low, out=block)
+    np.divide(block, limits.width, out=block)
+    np.multiply(block, steps, out=block)
+    np.rint(block, out=block)
+    np.divide(block, steps, out=block)
+    np.multiply(block, limits.span, out=block)
+    if limits.offset.any():
+        np.add(block, limits.offset, out=block)
+    if above is not None:
+        np.copyto(block, limits.top, where=above)
 
 
 def _blocks(limits: Limits, start: int, end: int, step: int) -> list[tuple[int, int, Limits]]:
