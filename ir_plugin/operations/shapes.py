@@ -23,6 +23,14 @@ def normalize_axis(part: str, axis: int, rank: int) -> int:
     return axis + rank if axis < 0 else axis
 
 
+def axis_or_scalar(part: str, axis: int, rank: int) -> int:
+    """As `normalize_axis`, but a scalar has the axis of its one element, as in OpenVINO, which is noted."""
+    if rank == 0 and axis in (-1, 0):
+        note_departure(part, f"{part} {axis} is taken of a scalar; the specification gives it no axis")
+        return 0
+    return normalize_axis(part, axis, rank)
+
+
 def normalize_axes(part: str, axes: Sequence[int], rank: int) -> tuple[int, ...]:
     """Return the axes counted from the front; one named twice is an error."""
     normalized = tuple(normalize_axis(part, int(axis), rank) for axis in axes)

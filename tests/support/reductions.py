@@ -54,6 +54,8 @@ class Reduction:
                 shapes=UNKNOWN,
             ),
             self.sample([param(np.zeros((0, 3), data.dtype)), const([1])]),
+            self.sample([param(data[0, 0, 0, 0]), const([0])], oracle=lambda data, _axes: self.none(data)),
+            self.sample([param(data[0, 0, 0, 0]), const(-1)], oracle=lambda data, _axes: self.none(data)),
         ]
 
     def numbers(self, seed: int, byte_values: int = 10) -> list[Sample]:
@@ -82,6 +84,10 @@ class Reduction:
             ([whole, const([[1]])], "axes", "1-D"),
             ([whole, "f32[1]"], "axes", "f32"),
             ([f"{wrong}[2,3,4]", const([1])], "data", wrong),
-            ([scalar, const([0])], "axes", "scalar"),
+            ([scalar, const([1])], "axes", "scalar"),
         ]
-        return [ErrorSample(self.type, self.version, inputs, part=part, says=says) for inputs, part, says in rows]
+        kept = ErrorSample(self.type, self.version, [scalar, const([0])], KEEP, part="axes", says="scalar")
+        return [
+            kept,
+            *(ErrorSample(self.type, self.version, inputs, part=part, says=says) for inputs, part, says in rows),
+        ]

@@ -8,7 +8,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import note_type
 from ir_plugin.operations.elementwise import real_function
-from ir_plugin.operations.shapes import normalize_axis
+from ir_plugin.operations.shapes import axis_or_scalar
 from ir_plugin.operations.traits import Along
 from ir_plugin.tensors import Array, TensorInfo
 
@@ -18,6 +18,8 @@ class Softmax(Operation, version=8):
 
     Differs from the page: `data` may be boolean; quotients are rounded, halves to even.
     Example: [true, false] gives [true, false]: 0.73 and 0.27, rounded.
+
+    Differs from the page: a scalar may have the axis 0 or -1. Example: 2.5 gives 1.
     """
 
     traits = (Along("axis"),)
@@ -27,7 +29,7 @@ class Softmax(Operation, version=8):
         """Return the input's type and shape."""
         note_type("data", data, "number")
         if data.shape.ndim is not None:
-            normalize_axis("axis", self.axis, data.shape.ndim)
+            axis_or_scalar("axis", self.axis, data.shape.ndim)
         return TensorInfo(data.element_type, data.shape)
 
     def evaluate(self, data: Array) -> Array:
@@ -35,7 +37,7 @@ class Softmax(Operation, version=8):
         return data if data.size == 0 else real_function(self._real, data)
 
     def _real(self, data: Array) -> Array:
-        result: Array = data - data.max(axis=self.axis, keepdims=True)
+        result = np.asarray(data - data.max(axis=self.axis, keepdims=True))
         np.exp(result, out=result)
         result /= result.sum(axis=self.axis, keepdims=True)
         return result

@@ -8,7 +8,7 @@ import numpy as np
 
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import note_type, require_type
-from ir_plugin.operations.shapes import normalize_axis, scalar_of
+from ir_plugin.operations.shapes import axis_or_scalar, scalar_of
 from ir_plugin.operations.traits import Along
 from ir_plugin.tensors import Array, TensorInfo
 
@@ -25,12 +25,14 @@ class Cumulative(Operation):
             require_type("axis", axis, "integer")
             position = scalar_of("axis", axis)
             if position is not None and data.shape.ndim is not None:
-                normalize_axis("axis", position, data.shape.ndim)
+                axis_or_scalar("axis", position, data.shape.ndim)
         return TensorInfo(data.element_type, data.shape)
 
     def evaluate(self, data: Array, axis: Array | None = None) -> Array:
         """Return the results of `ufunc` for all elements up to each one."""
-        position = normalize_axis("axis", 0 if axis is None else int(axis.reshape(-1)[0]), data.ndim)
+        position = axis_or_scalar("axis", 0 if axis is None else int(axis.reshape(-1)[0]), data.ndim)
+        if data.ndim == 0:
+            return np.full_like(data, self.ufunc.identity) if self.exclusive else data
         source = np.flip(data, position) if self.reverse else data
         results: Array = self.ufunc.accumulate(source, axis=position, dtype=data.dtype)
         if self.exclusive:
@@ -52,6 +54,8 @@ class CumSum(Cumulative, version=3):
 
     Differs from the page: `data` may be boolean, where a sum is whether any element is true.
     Example: [false, true, false] gives [false, true, true]; the page has numbers only.
+
+    Differs from the page: a scalar may have the axis 0 or -1. Example: 2.5 gives 2.5, and 0 with `exclusive`.
     """
 
     ufunc = np.add

@@ -7,14 +7,14 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
-from ir_plugin.operations.shapes import normalize_axis, require_rank, values_of
+from ir_plugin.operations.shapes import axis_or_scalar, require_rank, values_of
 from ir_plugin.tensors import Array, TensorInfo
 
 
 class Roll(Operation, version=7):
     """Shift `data` cyclically by `shift` along each of `axes`; a scalar applies to all, shifts of one axis add up.
 
-    Specification: movement/Roll-7.
+    Differs from the page: a scalar may have the axis 0 or -1, along which it stays. Example: 2.5 rolled by 1 is 2.5.
     """
 
     widen = False
@@ -32,11 +32,13 @@ class Roll(Operation, version=7):
         axis_values = values_of(axes)
         if axis_values is not None and data.shape.ndim is not None:
             for axis in axis_values:
-                normalize_axis("axes", axis, data.shape.ndim)
+                axis_or_scalar("axes", axis, data.shape.ndim)
         return data.with_shape(data.shape)
 
     def evaluate(self, data: Array, shift: Array, axes: Array) -> Array:
         """Return the shifted data."""
-        rolled_axes = axes.reshape(-1).tolist()
+        rolled_axes = [axis_or_scalar("axes", axis, data.ndim) for axis in axes.reshape(-1).tolist()]
+        if data.ndim == 0:
+            return data
         shifts = shift.reshape(-1).tolist() if shift.ndim else [shift.item()] * len(rolled_axes)
         return np.roll(data, tuple(shifts), tuple(rolled_axes))

@@ -11,7 +11,7 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import note_departure, require_type
-from ir_plugin.operations.shapes import normalize_axis, values_of
+from ir_plugin.operations.shapes import axis_or_scalar, normalize_axis, values_of
 from ir_plugin.operations.traits import Along
 from ir_plugin.tensors import Array, Bounds, Dimension, PartialShape, TensorInfo
 
@@ -20,8 +20,7 @@ class Reduce(Operation):
     """Reduce the elements of `data` along `axes`, which are kept with length 1 if `keep_dims`, and removed otherwise.
 
     `axes` is a scalar or a list of distinct axes in [-rank, rank - 1]; an empty list reduces each element on its own.
-    An axis that is named twice counts once, as in OpenVINO, with a warning. OpenVINO also accepts axis 0 of a scalar;
-    here that is an error.
+    An axis that is named twice counts once, as in OpenVINO, with a warning. ReduceSum-1 says which axes a scalar has.
     """
 
     traits = (Along(1),)
@@ -48,7 +47,8 @@ class Reduce(Operation):
                 return PartialShape.dynamic(len(shape))
             is_single = axes.shape.size == 1
             return PartialShape.dynamic(len(shape) - 1 if len(shape) else 0) if is_single else PartialShape(None)
-        reduced = {normalize_axis("axes", axis, len(shape)) for axis in values}
+        resolve = normalize_axis if self.keep_dims else axis_or_scalar
+        reduced = {resolve("axes", axis, len(shape)) for axis in values}
         if len(reduced) < len(values):
             note_departure("axes", f"axes {list(values)} names an axis of {shape} twice; it counts once")
         if self.keep_dims:
@@ -57,8 +57,13 @@ class Reduce(Operation):
 
     def evaluate(self, data: Array, axes: Array) -> Array:
         """Return the reduction."""
-        reduced_axes = {int(axis) + (data.ndim if axis < 0 else 0) for axis in axes.reshape(-1)}
-        return self.reduce(data, tuple(sorted(reduced_axes)))
+        return self.reduce(data, _positions(axes, data.ndim))
+
+
+def _positions(axes: Array, rank: int) -> tuple[int, ...]:
+    """Return the axes counted from the front, each once; a scalar has none."""
+    positions = {axis_or_scalar("axes", int(axis), rank) for axis in axes.reshape(-1)}
+    return tuple(sorted(positions)) if rank else ()
 
 
 def summed(data: Array, axes: tuple[int, ...], keep: bool) -> Array:
@@ -67,7 +72,11 @@ def summed(data: Array, axes: tuple[int, ...], keep: bool) -> Array:
 
 
 class ReduceSum(Reduce, version=1):
-    """Sum the elements along `axes`; no elements give 0, and integers wrap."""
+    """Sum the elements along `axes`; no elements give 0, and integers wrap.
+
+    Differs from the page: a scalar may have the axis 0 or -1 where `keep_dims` is false, in every reduction.
+    Example: the sum of 2.5 along axis 0 is 2.5.
+    """
 
     def reduce(self, data: Array, axes: tuple[int, ...]) -> Array:
         """Return the sums."""
@@ -107,7 +116,7 @@ class ReduceProd(Reduce, version=1):
         if data.lower.dtype.kind not in "iu" or int(data.lower.min()) < 0:
             return []
         limit = int(np.iinfo(data.lower.dtype).max)
-        reduced_axes = tuple(int(axis) for axis in axes.lower.reshape(-1))
+        reduced_axes = _positions(axes.lower, data.lower.ndim)
         lower, upper = (self._clipped(array, reduced_axes, limit) for array in data)
         return [Bounds(lower, upper)]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import note_type
-from ir_plugin.operations.shapes import normalize_axis, values_of
+from ir_plugin.operations.shapes import axis_or_scalar, values_of
 from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
 
@@ -17,6 +17,8 @@ class Squeeze(Operation, version=15):
 
     Differs from the page: `axes` may be floats, which are cut to whole numbers.
     Example: `axes` [1.0] names axis 1.
+
+    Differs from the page: a scalar may have the axis 0 or -1, and stays. Example: `data` [] with `axes` [0] is [].
     """
 
     widen = False
@@ -34,7 +36,7 @@ class Squeeze(Operation, version=15):
         if values is None:
             return data.with_shape(self._unknown(data.shape, axes))
         squeezable = [i for i, dim in enumerate(data.shape) if dim.contains(1)]
-        named = {normalize_axis("axes", axis, len(data.shape)) for axis in values}
+        named = {axis_or_scalar("axes", axis, len(data.shape)) for axis in values}
         removed = [i for i in squeezable if i in named or not named]
         if (not named or self.allow_axis_skip) and any(data.shape[i].is_dynamic for i in removed):
             return data.with_shape(None)
@@ -44,11 +46,11 @@ class Squeeze(Operation, version=15):
         """As `infer`, but of unknown rank where a named dimension may be other than 1, and stay."""
         inferred = self.infer(data, axes)
         values = None if axes is None else values_of(axes)
-        if data.shape.dims is None or axes is None:
+        if not data.shape.dims or axes is None:
             return inferred
         if values is None:
             return data.with_shape(None)
-        named = [data.shape[normalize_axis("axes", axis, len(data.shape))] for axis in values]
+        named = [data.shape[axis_or_scalar("axes", axis, len(data.shape))] for axis in values]
         return data.with_shape(None) if any(dim.contains(1) and dim.contains(2) for dim in named) else inferred
 
     def _unknown(self, shape: PartialShape, axes: TensorInfo | None) -> PartialShape:
@@ -64,7 +66,7 @@ class Squeeze(Operation, version=15):
         """Return the squeezed data."""
         if axes is None or axes.size == 0:
             return data.reshape([length for length in data.shape if length != 1])
-        named = {normalize_axis("axes", axis, data.ndim) for axis in axes.reshape(-1).tolist()}
+        named = {axis_or_scalar("axes", axis, data.ndim) for axis in axes.reshape(-1).tolist()}
         return data.reshape([length for i, length in enumerate(data.shape) if length != 1 or i not in named])
 
 

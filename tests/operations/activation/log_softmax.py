@@ -36,10 +36,12 @@ SAMPLES = [
         expected=[-math.log(1 + math.e), 1 - math.log(1 + math.e)],
     ),
     Sample("LogSoftmax", 5, [param(np.zeros((2, 0), np.float32))], {"axis": 1}),
+    Sample("LogSoftmax", 5, [param(2.5)], {"axis": 0}, expected=0),
+    Sample("LogSoftmax", 5, [param(2.5)], {"axis": -1}, expected=0),
 ]
 
 ERRORS = [
     ErrorSample("LogSoftmax", 5, ["f32[2,3]"], {"axis": 2}, part="axis", says="[-2, 1]"),
-    ErrorSample("LogSoftmax", 5, ["f32[]"], {"axis": 0}, part="axis", says="scalar"),
+    ErrorSample("LogSoftmax", 5, ["f32[]"], {"axis": 1}, part="axis", says="scalar"),
     ErrorSample("LogSoftmax", 5, ["string[2,3]"], {"axis": 1}, part="data", says="string"),
 ]

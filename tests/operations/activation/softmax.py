@@ -45,6 +45,9 @@ SAMPLES = [
         expected=[1 / (1 + math.e), math.e / (1 + math.e), 0],
     ),
     Sample("Softmax", 8, [param(np.zeros((2, 0), np.float32))], {"axis": 1}),
+    Sample("Softmax", 8, [param(2.5)], {"axis": 0}, expected=1),
+    Sample("Softmax", 8, [const(2.5)], {"axis": -1}, expected=1),
+    Sample("Softmax", 1, [param(2.5)], {"axis": 0}, expected=1),
     Sample("Softmax", 1, [param(CUBE)], {"axis": 1}, oracle=along(1), shapes=[["?,3,1..4"]]),
     Sample("Softmax", 1, [param(CUBE)], {"axis": 0}, oracle=along(0)),
     Sample("Softmax", 1, [const(CUBE[0])], oracle=along(0)),
@@ -58,6 +61,7 @@ SAMPLES = [
 ERRORS = [
     ErrorSample("Softmax", 8, ["f32[2,3]"], {"axis": 2}, part="axis", says="[-2, 1]"),
     ErrorSample("Softmax", 8, ["f32[2,3]"], {"axis": -3}, part="axis", says="[-2, 1]"),
+    ErrorSample("Softmax", 8, ["f32[]"], {"axis": -2}, part="axis", says="scalar"),
     ErrorSample("Softmax", 8, ["string[2,3]"], {"axis": 1}, part="data", says="string"),
     ErrorSample("Softmax", 1, ["f32[2,3]"], {"axis": 2}, part="axis", says="axis 2"),
     ErrorSample("Softmax", 1, ["f32[2,3]"], {"axis": -1}, part="axis", says="negative"),

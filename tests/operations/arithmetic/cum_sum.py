@@ -58,6 +58,12 @@ SAMPLES = [
     Sample("CumSum", 3, [param([np.inf, 1.0, -np.inf]), const(0)], {"exclusive": True}, expected=[0, np.inf, np.inf]),
     Sample("CumSum", 3, [param(np.zeros((2, 0), np.float32)), const(1)]),
     *(
+        Sample("CumSum", 3, [param(2.5), const(axis)], {"exclusive": exclusive, "reverse": reverse})
+        for axis in (0, -1)
+        for exclusive in (False, True)
+        for reverse in (False, True)
+    ),
+    *(
         Sample("CumSum", 3, [param([[False, True, False]]), const(1)], {"exclusive": exclusive, "reverse": reverse})
         for exclusive in (False, True)
         for reverse in (False, True)
@@ -66,6 +72,8 @@ SAMPLES = [
 
 ERRORS = [
     ErrorSample("CumSum", 3, ["f32[2,3]", const(2)], part="axis", says="[-2, 1]"),
+    ErrorSample("CumSum", 3, ["f32[]", const(1)], part="axis", says="scalar"),
+    ErrorSample("CumSum", 3, [param(2.5), param(1)], code="IR701", says="scalar"),
     ErrorSample("CumSum", 3, ["f32[2,3]", "f32[]"], part="axis", says="f32"),
     ErrorSample("CumSum", 3, ["string[2,3]", const(0)], part="data", says="string"),
     ErrorSample("CumSum", 3, ["f32[2,3]", "i64[2]"], part="axis", says="one element"),

@@ -63,9 +63,12 @@ SAMPLES = [
         openvino="the CPU plugin does not run strings",
     ),
     Sample("Roll", 7, [param(np.zeros((0, 3), np.float32)), const(1), const(0)], expected=np.zeros((0, 3))),
+    Sample("Roll", 7, [param(2.5), const(1), const(0)], expected=2.5),
+    Sample("Roll", 7, [param(2.5), const([1, 2]), const([0, -1])], expected=2.5),
 ]
 
 ERRORS = [
+    ErrorSample("Roll", 7, [param(2.5), param(1), param(1)], code="IR701", says="scalar"),
     ErrorSample("Roll", 7, [param([1.0]), param(1), param([0, 3])], code="IR701", says="axes 3"),
     ErrorSample("Roll", 7, ["f32[2,3]", const(1), const(2)], part="axes", says="axes 2"),
     ErrorSample("Roll", 7, ["f32[2,3]", const([1, 2]), const([0])], part="shift", says="[2], axes [1]"),

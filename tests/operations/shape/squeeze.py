@@ -69,6 +69,8 @@ SAMPLES = [
         openvino=RANK,
     ),
     Sample("Squeeze", 15, [param(floats(1)), const(0)]),
+    Sample("Squeeze", 15, [param(2.5), const(0)], expected=2.5),
+    Sample("Squeeze", 1, [param(2.5), const([-1, 0])], expected=2.5),
     Sample("Squeeze", 15, [param(np.array([[True]])), const([0])]),
     Sample("Squeeze", 1, [param(floats(1, 3, 1, 2)), const([0, 2])], shapes=FEW),
     Sample("Squeeze", 1, [param(floats(1, 3, 1, 2))], shapes=FEW, oracle=np.squeeze, openvino=RANK),
@@ -104,6 +106,7 @@ ERRORS = [
     ErrorSample("Squeeze", 15, [param([[1.0]]), param([0, 4])], code="IR701", says="axes 4"),
     ErrorSample("Squeeze", 15, ["f32[1,3]", const([5])], part="axes", says="[-2, 1]"),
     ErrorSample("Squeeze", 15, ["f32[1,3]", const([[0]])], part="axes", says="1-D"),
+    ErrorSample("Squeeze", 15, ["f32[]", const([1])], part="axes", says="scalar"),
     ErrorSample("Squeeze", 1, ["f32[1,3]", "string[1]"], part="axes", says="string"),
     ErrorSample("Squeeze", 1, ["f32[1,3]", const(-3)], part="axes"),
 ]
