@@ -16,8 +16,26 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent
-WITH_NUMBA = ("tests/compiler", "tests/models", "tests/invariants", "tests/api", "tests/cli")
-"""Folders that are tested again with compiled kernels."""
+WITH_NUMBA = (
+    "tests/compiler",
+    "tests/models",
+    *(
+        f"tests/invariants/test_{name}.py"
+        for name in ("inference_writes_nothing", "loops_keep_nothing", "nothing_happens_at_import", "one_answer")
+    ),
+    *(
+        f"tests/api/test_{name}.py"
+        for name in (
+            "inside", "interrupts", "memory", "model_cache", "read_only_inputs", "requests", "runtime_model",
+            "shared_state",
+        )
+    ),
+    "tests/cli/test_benchmark.py",
+)  # fmt: skip
+"""What is tested again with compiled kernels: the tests of which a kernel, its memory or its threads can change the
+result. `tests/README.md` says why the others are not."""
+KERNELS = {"NUMBA_CACHE_DIR": str(ROOT / ".venv-numba" / "kernels")}
+"""Compiled kernels are kept with the environment, under a digest of their sources: the next run finds them."""
 PYTEST = ("-m", "pytest", "-q", "-n", "2", "--dist", "worksteal")
 """Two workers that begin with half of the tests each, so that neighbours share what OpenVINO says of them."""
 TAKE_A_VALUE = ("-k", "-m", "-n", "-p", "-c", "-o", "-W")
@@ -105,12 +123,13 @@ def with_numba() -> Path | None:
 
 
 def compiled() -> None:
-    """Test the folders of `WITH_NUMBA`, or those of them that are named, with numba; other arguments are pytest's."""
+    """Test what `WITH_NUMBA` lists, or what of it is named, with numba; other arguments are pytest's."""
     paths, options = selection()
-    chosen = [path for path in paths if path.startswith(WITH_NUMBA)] if paths else WITH_NUMBA
+    chosen = [path for path in paths if path.startswith(WITH_NUMBA)] if paths else [*WITH_NUMBA]
+    chosen += [item for path in paths for item in WITH_NUMBA if item.startswith(f"{path.rstrip('/')}/")]
     python = with_numba() if chosen else None
     if python is not None:
-        run(python, *PYTEST, *chosen, *options, PROVIDER_UNDER_TEST="numba")
+        run(python, *PYTEST, *chosen, *options, PROVIDER_UNDER_TEST="numba", **KERNELS)
     elif chosen:
         print("numba cannot be installed here, and its kernels are not tested", flush=True)
 

@@ -79,9 +79,30 @@ def test_both_providers_are_tested(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["dev.py", "test"])
     assert dev.main() == 0
     tests = [words for words in runs if "pytest" in words]
-    assert [(words[0], words[-1]) for words in tests] == [(".venv-test", "numpy"), (".venv-numba", "numba")]
+    providers = [(words[0], "numpy" in words, "numba" in words) for words in tests]
+    assert providers == [(".venv-test", True, False), (".venv-numba", False, True)]
     assert set(dev.WITH_NUMBA) <= set(tests[1])
-    assert all((ROOT / folder).is_dir() for folder in dev.WITH_NUMBA)
+    assert all((ROOT / path).exists() for path in dev.WITH_NUMBA)
+
+
+@pytest.mark.parametrize(
+    ("named", "chosen"),
+    [
+        ("compiler/test_gather.py", ["tests/compiler/test_gather.py"]),
+        ("cli", ["tests/cli/test_benchmark.py"]),
+        ("cli/test_benchmark.py", ["tests/cli/test_benchmark.py"]),
+        ("writer", []),
+    ],
+)
+def test_of_what_is_named_compiled_kernels_are_tested(
+    named: str, chosen: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs: list[tuple[str, ...]] = []
+    monkeypatch.setattr(dev, "environment", lambda name, _extras: Path(name))
+    monkeypatch.setattr(dev, "run", lambda _python, *words, **_names: runs.append(words))
+    monkeypatch.setattr(sys, "argv", ["dev.py", "compiled", named])
+    assert dev.main() == 0
+    assert [words[len(dev.PYTEST) :] for words in runs] == ([tuple(chosen)] if chosen else [])
 
 
 @pytest.mark.parametrize(
