@@ -136,9 +136,7 @@ def test_an_index_out_of_range_is_what_the_evaluation_says(case: Case, beyond: i
         plain = run(case, inputs, {"OPTIMIZE": False})
         for provider in PROVIDERS:
             assert_same(run(case, inputs, {"PROVIDER": provider}), plain, provider)
-        if case.version == 8:
-            return
-    for config in CONFIGS:
+    for config in CONFIGS if (case.type, case.version) != ("Gather", 8) else ():
         strict = config | {"GATHER_OUT_OF_RANGE": "ERROR"}
         with pytest.raises(EvaluationError, match=rf"indices\[.*\] is {wrong}, outside the allowed range"):
             run(case, inputs, strict)

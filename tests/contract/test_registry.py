@@ -72,10 +72,11 @@ def test_there_is_no_schema_without_a_class() -> None:
     assert sorted(stems - set(definitions())) == []
 
 
-@pytest.mark.parametrize("stem", STEMS)
+COVERED = {f"{type}-{version}" for type, version in covered_elsewhere()}
+
+
+@pytest.mark.parametrize("stem", [stem for stem in STEMS if stem not in COVERED])
 def test_every_definition_has_samples(stem: str) -> None:
-    if stem in {f"{type}-{version}" for type, version in covered_elsewhere()}:
-        return
     assert sample_counts()[stem] >= FEWEST_SAMPLES
     assert error_counts()[stem] >= 1
 

@@ -47,10 +47,8 @@ LEAST = {"Gelu-2": 1.2e-6, "Gelu-7": 1.2e-6}
 """Definitions whose compiled kernels approximate a function, and the largest error; results may all be smaller."""
 
 
-@pytest.mark.parametrize("definition", DEFINITIONS)
+@pytest.mark.parametrize("definition", [name for name in DEFINITIONS if name not in PLANS_DIFFER])
 def test_plans_compute_what_the_plain_evaluation_does(definition: str) -> None:
-    if definition in PLANS_DIFFER:
-        return
     for seed in range(CASES):
         case = random_case(definition, seed)
         ir = case.build()

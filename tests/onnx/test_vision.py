@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -305,13 +306,11 @@ def test_drawn_numbers_have_their_probabilities() -> None:
     np.testing.assert_allclose(tosses.mean(), 0.3, atol=0.02)
 
 
-def test_images_of_other_formats_are_decoded_by_pillow_or_its_absence_is_said() -> None:
+def test_images_of_other_formats_are_decoded_by_pillow_or_its_absence_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     encoded = np.frombuffer(b"GIF89a", np.uint8)
     prepared = onnx_backend.prepare(of_case(("ImageDecoder", 20, [encoded], {"pixel_format": "BGR"}, 1)))
-    try:
-        import PIL.Image  # noqa: F401
-    except ImportError:
-        with pytest.raises(ov.Error, match="pip install Pillow"):
-            prepared.run([encoded])
-        return
     assert prepared.run([encoded])[0].shape == (0, 0, 3)
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    monkeypatch.setitem(sys.modules, "PIL.Image", None)
+    with pytest.raises(ov.Error, match="pip install Pillow"):
+        prepared.run([encoded])
