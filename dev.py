@@ -138,7 +138,8 @@ def fuzz() -> None:
     """Feed 10,000 mutated IRs to every public entry, compare valid ones with OpenVINO, stress passes and pools."""
     os.environ["HYPOTHESIS_PROFILE"] = "fuzz"
     passes = "tests/compiler/passes/test_neighbours.py"
-    run(environment(".venv-test", "[test,dev]"), "-m", "pytest", "-v", "-n", "2", "tests/fuzz", passes, *sys.argv[2:])
+    long = ("tests/fuzz", "tests/surgery/test_diff.py", passes)
+    run(environment(".venv-test", "[test,dev]"), "-m", "pytest", "-v", "-n", "2", *long, *sys.argv[2:])
     run(environment(".venv-numba", "[test,numba]"), "-m", "pytest", "-v", passes, "tests/compiler/test_stress.py")
 
 

@@ -16,7 +16,9 @@ from tests.support.verified import verify_after_every_pass
 
 Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
 
-settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=60)
+settings.register_profile(
+    "default", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow], max_examples=60
+)
 settings.register_profile(
     "fuzz", deadline=None, suppress_health_check=list(HealthCheck), max_examples=10_000, print_blob=True
 )

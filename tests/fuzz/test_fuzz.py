@@ -17,7 +17,7 @@ from tests.fuzz.bases import all_bases
 from tests.fuzz.entries import feed
 from tests.fuzz.mutate import garbled, mutated
 
-CASES = max(settings().max_examples, 200)
+CASES = settings().max_examples
 PARTS = 10 if CASES >= 1000 else 1
 
 
@@ -33,7 +33,7 @@ def test_a_mutated_ir_raises_nothing_but_our_errors(part: int, seed: int, choice
         feed(mutated(xml, seed), garbled(weights, seed) if seed % 5 == 0 else weights)
 
 
-@settings(max_examples=CASES // 8)
+@settings(max_examples=CASES // 4)
 @given(st.integers(0, 2**32), st.integers(0, 10**6))
 def test_garbled_bytes_raise_nothing_but_our_errors(seed: int, choice: int) -> None:
     bases = all_bases()
@@ -41,14 +41,14 @@ def test_garbled_bytes_raise_nothing_but_our_errors(seed: int, choice: int) -> N
     feed(garbled(xml, seed), weights)
 
 
-@settings(max_examples=CASES // 8)
+@settings(max_examples=CASES // 4)
 @given(st.binary(max_size=200))
 def test_any_bytes_raise_nothing_but_our_errors(data: bytes) -> None:
     feed(data, data)
     feed(b'<net version="11">' + data, None)
 
 
-@settings(max_examples=CASES // 8)
+@settings(max_examples=CASES // 4)
 @given(st.binary(max_size=100))
 def test_the_target_of_atheris_takes_any_input(data: bytes) -> None:
     one_input(data)

@@ -18,7 +18,7 @@ from tests.fuzz.onnx_mutate import mutated
 from tests.fuzz.onnx_sources import sources
 from tests.support.memory import reset_peak, status
 
-CASES = max(settings().max_examples, 200)
+CASES = settings().max_examples
 PARTS = 10 if CASES >= 1000 else 1
 GROWTH = 1 << 30
 """Bytes of memory beyond what the process had."""

@@ -257,7 +257,7 @@ def test_attributes_that_do_not_fit_are_named(type: str, attributes: dict[str, A
 
 
 def test_a_kernel_of_no_supports_does_not_matter() -> None:
-    attributes = {"coefficients": [1.0] * 3, "kernel_type": "RBFS", "n_supports": 0}
+    attributes: dict[str, Any] = {"coefficients": [1.0] * 3, "kernel_type": "RBFS", "n_supports": 0}
     proto, _ = of_operator("SVMRegressor", [X], 1, **attributes)
     assert [node.get_type_name() for node in ov.Core().read_model(proto).get_ordered_ops()].count("Result") == 1
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import pickle
 import random
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from hypothesis import strategies as st
 import ir_plugin as ov
 from ir_plugin import opset13 as ops
 from ir_plugin.surgery.changes import distance
+from tests.support.work import counted_lines
 from tests.surgery.models import MODELS
 from tests.surgery.test_cut import model_of
 
@@ -377,26 +377,35 @@ def chain(length: int, change: int = -1) -> ov.Model:
     return ov.Model([y], [x], "chain")
 
 
-@pytest.mark.parametrize("change", [-1, 2000])
-def test_twenty_thousand_layers_take_seconds(change: int) -> None:
-    first, second = chain(16_000), chain(16_000, change)
-    assert len(first.nodes) >= 20_000
-    start = time.process_time()
-    difference = ov.diff(first, second)
-    assert time.process_time() - start < 15
-    assert difference.counts == ({} if change < 0 else {"type": 1})
+def work_of(first: ov.Model, second: ov.Model) -> tuple[ov.Difference, int]:
+    """Return a difference, and how many lines of Python found it."""
+    with counted_lines() as count:
+        difference = ov.diff(first, second)
+    return difference, count()
 
 
-def test_twins_without_number_take_seconds() -> None:
-    """Equal branches, all of them twins, of which some are of another type."""
+@pytest.mark.parametrize("change", [-1, 100])
+def test_work_grows_as_layers_do(change: int) -> None:
+    lines = []
+    for length in (500, 2000):
+        difference, work = work_of(chain(length), chain(length, change))
+        assert difference.counts == ({} if change < 0 else {"type": 1})
+        lines.append(work)
+    assert lines[1] < 5 * lines[0]
 
-    def model(types: Callable[[int], str]) -> ov.Model:
-        x = ops.parameter([2], np.float32, name="x")
-        branches = [getattr(ops, types(k))(ops.exp(x)) for k in range(2000)]
-        return ov.Model(branches, [x], "twins")
 
-    start = time.process_time()
-    assert not ov.diff(model(lambda _: "relu"), model(lambda _: "relu"))
-    few = ov.diff(model(lambda _: "relu"), model(lambda k: "tanh" if k % 400 == 0 else "relu"))
-    assert len(few) <= 15
-    assert time.process_time() - start < 30
+def twins(count: int, changed: int) -> ov.Model:
+    """Return equal branches, all of them twins, of which each fifth part has one of another type."""
+    x = ops.parameter([2], np.float32, name="x")
+    types = ["tanh" if changed and k % (count // 5) == 0 else "relu" for k in range(count)]
+    return ov.Model([getattr(ops, type)(ops.exp(x)) for type in types], [x], "twins")
+
+
+@pytest.mark.parametrize(("changed", "most"), [(0, 0), (1, 15)])
+def test_work_grows_as_twins_do(changed: int, most: int) -> None:
+    lines = []
+    for count in (100, 400):
+        difference, work = work_of(twins(count, 0), twins(count, changed))
+        assert len(difference) <= most
+        lines.append(work)
+    assert lines[1] < 5 * lines[0]
