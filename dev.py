@@ -84,7 +84,8 @@ def check_types(python: Path) -> None:
 
 def selection() -> tuple[list[str], list[str]]:
     """Return the paths that the arguments name, `operations` for `tests/operations`, and pytest's other arguments."""
-    paths, options = [], []
+    paths: list[str] = []
+    options: list[str] = []
     for before, argument in zip(sys.argv[1:], sys.argv[2:], strict=False):
         path = argument if argument.startswith("tests/") else f"tests/{argument}"
         is_path = before not in TAKE_A_VALUE and (ROOT / path.partition("::")[0]).exists()
