@@ -6,7 +6,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -89,8 +88,9 @@ def _import_all() -> None:
 
 
 def _folders() -> list[Path]:
-    folders: list[Path] = import_module("ir_plugin.kernels.numba.runtime.kernel_cache").folders()
-    return folders
+    from ir_plugin.kernels.numba.runtime.kernel_cache import folders
+
+    return folders()
 
 
 def _files() -> set[Path]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from ir_plugin.kernels.numba import provider
 from ir_plugin.kernels.numba.availability import Compiling, Lazy, OnSpinPool, WithEpilogue
 from ir_plugin.kernels.numba.provider import NumbaKernels
 
@@ -46,15 +48,26 @@ MISSPELT = {
 }
 
 
+def imports() -> dict[str, str]:
+    """Return the module that each import function of the provider returns, as `from PACKAGE import NAME` has it."""
+    functions = [
+        item for item in ast.parse(Path(provider.__file__).read_text()).body if isinstance(item, ast.FunctionDef)
+    ]
+    statements = [(item.name, item.body[0]) for item in functions]
+    return {
+        name: f"{statement.module}.{statement.names[0].name}"
+        for name, statement in statements
+        if isinstance(statement, ast.ImportFrom)
+    }
+
+
 def declarations() -> str:
     """Return a stub that assigns each compiled kernel to the member of the interface that it stands for."""
-    lines = [TYPES]
+    lines, modules = [TYPES], imports()
     for name, member in vars(NumbaKernels).items():
         if isinstance(member, Lazy) and not name.startswith("_"):
-            package, _, module = f"ir_plugin.kernels.numba.{member.source[0]}".rpartition(".")
-            source = (
-                f"{package}.{module} import {member.source[1]}" if member.source[1] else f"{package} import {module}"
-            )
+            package, _, module = modules[member.import_module.__name__].rpartition(".")
+            source = f"{package}.{module} import {member.name}" if member.name else f"{package} import {module}"
             declared = f"kernels.{name}" if type(member) is Lazy else f"positional(kernels.{name})"
             lines += [f"from {source} as {name}", f"declared_{name} = {declared}"]
             lines += [f"declared_{name} = {FORMS[type(member)]}({name})"]

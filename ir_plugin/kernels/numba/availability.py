@@ -6,8 +6,8 @@ import logging
 import os
 from collections.abc import Callable
 from functools import cache, partial
-from importlib import import_module
 from importlib.util import find_spec
+from types import ModuleType
 from typing import Any, ParamSpec, TypeVar
 
 from ir_plugin.kernels.compiling import FAULTS, NotFasterError, first_line
@@ -23,14 +23,14 @@ Parameters = ParamSpec("Parameters")
 
 
 class Lazy:
-    """A member of a provider: a module of `kernels.numba`, or a name in it, that is imported when it is first read.
+    """A member of a provider: a module, or a name in it, that a function imports when the member is first read.
 
     It is None where it cannot be compiled.
     """
 
-    def __init__(self, module: str, name: str = "") -> None:
-        self.source = module, name
-        self.load: Callable[[], Any] = cache(partial(_loaded, module, name))
+    def __init__(self, import_module: Callable[[], ModuleType], name: str = "") -> None:
+        self.import_module, self.name = import_module, name
+        self.load: Callable[[], Any] = cache(partial(_loaded, import_module, name))
         """Returns what is imported."""
 
     def __get__(self, instance: object, owner: type) -> Any:
@@ -51,8 +51,8 @@ class OnSpinPool(Lazy):
 class WithEpilogue(OnSpinPool):
     """As OnSpinPool, with epilogue stages before the pool, which are encoded; None where one cannot be."""
 
-    def __init__(self, module: str, name: str, width: Callable[..., int]) -> None:
-        super().__init__(module, name)
+    def __init__(self, import_module: Callable[[], ModuleType], name: str, width: Callable[..., int]) -> None:
+        super().__init__(import_module, name)
         self._width = width
         """Returns the width of the rows by the arguments before the stages."""
 
@@ -70,25 +70,44 @@ class Compiling(Lazy):
         return partial(compiled_kernel, self.load())
 
 
-def _loaded(module: str, name: str) -> Any:
+def _loaded(import_module: Callable[[], ModuleType], name: str) -> Any:
     """Return a module, or a name of it, or None where it cannot be compiled, after a note in the log."""
     if numba_fault() is not None:
         _note_numpy()
         return None
     try:
-        loaded = import_module(f"ir_plugin.kernels.numba.{module}")
-        import_module("ir_plugin.kernels.numba.runtime.kernel_cache").remove_unused_folders()
-        return getattr(loaded, name) if name else loaded
+        module = import_module()
+        _import_kernel_cache().remove_unused_folders()
+        return getattr(module, name) if name else module
     except NotFasterError:
         return None
     except FAULTS as fault:
         if isinstance(fault, ModuleNotFoundError) and str(fault.name).split(".")[0] == "ir_plugin":
             raise
-        _LOG.warning("the compiled kernels of %s cannot be used, and NumPy's are: %s", module, first_line(fault))
+        kernels = import_module.__name__.removeprefix("_import_")
+        _LOG.warning("the compiled kernels of %s cannot be used, and NumPy's are: %s", kernels, first_line(fault))
         return None
 
 
-ENCODE = Lazy("epilogue", "encode_epilogue")
+def _import_kernel_cache() -> ModuleType:
+    from ir_plugin.kernels.numba.runtime import kernel_cache
+
+    return kernel_cache
+
+
+def _import_math_functions() -> ModuleType:
+    from ir_plugin.kernels.numba import math_functions
+
+    return math_functions
+
+
+def _import_epilogue() -> ModuleType:
+    from ir_plugin.kernels.numba import epilogue
+
+    return epilogue
+
+
+ENCODE = Lazy(_import_epilogue, "encode_epilogue")
 """Encodes epilogue stages for jobs."""
 
 
@@ -112,7 +131,7 @@ def numba_fault() -> str | None:
     if fault is not None:
         return fault
     try:
-        import_module("ir_plugin.kernels.numba.math_functions")
+        _import_math_functions()
     except FAULTS as unusable:
         return _import_fault() or f"numba {_version()} cannot compile the kernels: {first_line(unusable)}"
     return None
@@ -121,7 +140,7 @@ def numba_fault() -> str | None:
 def _has_compiled_kernels() -> bool:
     """Return whether the cache has kernels of this very compiler and its settings, which need no import of numba."""
     try:
-        kernel_cache = import_module("ir_plugin.kernels.numba.runtime.kernel_cache")
+        kernel_cache = _import_kernel_cache()
     except FAULTS:
         return False
     switched_off = os.environ.get("NUMBA_DISABLE_JIT", "") not in ("", "0") or kernel_cache.SETTINGS_FILE.exists()
@@ -129,13 +148,16 @@ def _has_compiled_kernels() -> bool:
 
 
 def _version() -> str:
-    return str(import_module("numba").__version__)
+    import numba
+
+    return str(numba.__version__)
 
 
 def _import_fault() -> str | None:
     """Return why numba cannot be imported or used, or None where it can."""
     try:
-        numba = import_module("numba")
+        import numba
+
         version = _version()
         if numba.config.DISABLE_JIT:
             return "the environment variable NUMBA_DISABLE_JIT switches numba's compiler off; unset it"

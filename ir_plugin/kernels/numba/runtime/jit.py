@@ -9,7 +9,6 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ir_plugin.kernels import compiling
@@ -99,9 +98,10 @@ class Compiled:
     def overloads(self) -> compiler.Overloads:
         """What numba knows of the function, compiled or read from the cache by numba."""
         if self._overloads is None:
-            module: Any = import_module("ir_plugin.kernels.numba.runtime.compiler")
+            from ir_plugin.kernels.numba.runtime.compiler import Overloads
+
             with self._compiling():
-                self._overloads = module.Overloads(self._source)
+                self._overloads = Overloads(self._source)
         return self._overloads
 
     @property
