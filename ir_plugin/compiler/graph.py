@@ -8,6 +8,8 @@ from ir_plugin.compiler.op import EpilogueOp, Op, Value
 from ir_plugin.compiler.verifier import verify
 from ir_plugin.errors import Error
 from ir_plugin.model import Model, Node, Output
+from ir_plugin.operations.infrastructure.parameter import Parameter
+from ir_plugin.operations.infrastructure.result import Result
 from ir_plugin.tensors import TensorInfo
 from ir_plugin.validation.inference import Inference
 
@@ -34,7 +36,7 @@ class Graph:
         for node in model.ordered():
             for port in node.outputs:
                 values[port] = _value(inference.tensors[port], port)
-            if node.operation.type in ("Parameter", "Result"):
+            if node.operation.is_a(Parameter, Result):
                 continue
             inputs = [None if port.source is None else values[port.source] for port in node.inputs]
             outputs, misses = [values[port] for port in node.outputs], node in inference.missing_values

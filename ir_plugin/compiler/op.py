@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ir_plugin.model import Node, Output
-from ir_plugin.operations.base import Operation
+from ir_plugin.operations.base import Operation, OperationClass
 from ir_plugin.tensors import Array, ElementType, TensorInfo
 
 
@@ -100,6 +100,10 @@ class Op:
     def type(self) -> str:
         """The operation's type; empty for an extension's, which no pass and no kernel may match."""
         return self.operation.type if self.operation.is_built_in else ""
+
+    def is_a(self, *definitions: OperationClass) -> bool:
+        """Return whether the op is one of these operations, of any version; an extension's is none of them."""
+        return self.operation.is_a(*definitions)
 
     def attach(self) -> None:
         """Register the op as a user of its operands and as the producer of its outputs."""

@@ -22,6 +22,8 @@ from ir_plugin.compiler.selection import Options, bind_operation, select_kernel
 from ir_plugin.compiler.step import Step
 from ir_plugin.kernels import policy
 from ir_plugin.model import Model, Node
+from ir_plugin.operations.convolution.convolution import Convolution
+from ir_plugin.operations.convolution.convolution_backprop_data import ConvolutionBackpropData
 from ir_plugin.operations.memory import limited, memory_for, out_of_memory
 from ir_plugin.operations.multiplications import multiplications
 from ir_plugin.tensors import Array, TensorInfo
@@ -80,7 +82,10 @@ class Plan:
     @cached_property
     def convolves(self) -> bool:
         """Whether a step has a convolution kernel."""
-        return any(step.kernel is not None and "Convolution" in step.op.type for step in self.steps)
+        return any(
+            step.kernel is not None and isinstance(step.op.operation, Convolution | ConvolutionBackpropData)
+            for step in self.steps
+        )
 
     def node_of(self, slot: int) -> Node | None:
         """Return the layer that fills a slot; None for a parameter or a constant."""

@@ -9,7 +9,10 @@ import numpy as np
 from ir_plugin.compiler.folding import folded_constant
 from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.rewriter import attributes, constant_of
+from ir_plugin.operations.arithmetic.binary import Multiply, Subtract
 from ir_plugin.operations.quantization.fake_quantize import FakeQuantize
+from ir_plugin.operations.shape.reshape import Reshape
+from ir_plugin.operations.type.convert import Convert
 from ir_plugin.tensors import Array, ElementType
 
 WHOLE = 1e-3
@@ -55,7 +58,7 @@ def quantizer_of(op: Op) -> Quantizer | None:
     The limits keep the shape of the data, which is not empty.
     """
     data = op.inputs[0] if op.inputs else None
-    if op.type != "FakeQuantize" or data is None or not data.shape or op.outputs[0].element_type.name != "f32":
+    if not op.is_a(FakeQuantize) or data is None or not data.shape or op.outputs[0].element_type.name != "f32":
         return None
     operation, limits = attributes(op, FakeQuantize), [folded_constant(value) for value in op.inputs[1:]]
     if operation.auto_broadcast == "none" and any(limit is not None and limit.size > 1 for limit in limits):
@@ -99,25 +102,24 @@ class QuantizedWeights:
     width: int
 
 
-def quantized_weights(value: Value | None, type: str, transposed: bool = False) -> QuantizedWeights | None:
+def quantized_weights(
+    value: Value | None, columns: tuple[int, ...], transposed: bool = False
+) -> QuantizedWeights | None:
     """Return constant weights as levels, where they are integers times scales, or quantized by a FakeQuantize.
 
-    Scales and zero points broadcast to the shape of the levels, and not beyond it.
-    `transposed` weights of a MatMul are [N, K].
+    Scales and zero points broadcast to the shape of the levels, and not beyond it. `columns` are the axes of the
+    weights that make up the columns of the result; `transposed` weights of a product, [N, K], are transposed.
     """
     op = None if value is None else value.producer
     if value is None or value.shape is None or op is None or op.epilogue:
         return None
     shape = value.shape
-    if type == "MatMul" and len(shape) != 2:
-        return None
-    if op.type == "Reshape" and op.inputs[0] is not None:
+    if op.is_a(Reshape) and op.inputs[0] is not None:
         op = op.inputs[0].producer
     parts = None if op is None else _of_multiply(op) or _of_fake_quantize(op)
     if parts is None or op is None or parts[0].shape != op.outputs[0].shape:
         return None
     levels, scale, zero = parts
-    columns = _columns(shape, type, transposed)
     scales = _along_columns(scale, levels.shape, shape, columns)
     if scales is None or not bool((np.abs(zero) < 2**15).all()):
         return None
@@ -125,16 +127,9 @@ def quantized_weights(value: Value | None, type: str, transposed: bool = False) 
     if centred.dtype != np.int8 and (centred.min() < -128 or centred.max() > 127):
         return None
     weights = centred.astype(np.int8, copy=False).reshape(shape)
-    weights = weights.T if type == "MatMul" and transposed else weights
+    weights = weights.T if transposed else weights
     width = int(np.prod([shape[axis] for axis in columns]))
     return QuantizedWeights(constant_of(_I8, weights), weights, scales, width)
-
-
-def _columns(shape: tuple[int, ...], type: str, transposed: bool) -> tuple[int, ...]:
-    """Return the axes of weights that make up the columns of the result."""
-    if type == "MatMul":
-        return (0,) if transposed else (len(shape) - 1,)
-    return (0, 1) if type == "GroupConvolution" else (0,)
 
 
 def _along_columns(
@@ -151,16 +146,16 @@ def _along_columns(
 
 def _of_multiply(op: Op) -> tuple[Array, Array, Array] | None:
     """Return levels, scale and zero point of Convert, perhaps Subtract, and Multiply."""
-    if op.type != "Multiply" or op.inputs[0] is None:
+    if not op.is_a(Multiply) or op.inputs[0] is None:
         return None
     scale, inner = folded_constant(op.inputs[1]), op.inputs[0].producer
     zero = np.zeros(1, np.float32)
-    if inner is not None and inner.type == "Subtract" and inner.inputs[0] is not None:
+    if inner is not None and inner.is_a(Subtract) and inner.inputs[0] is not None:
         subtrahend, inner = folded_constant(inner.inputs[1]), inner.inputs[0].producer
         if subtrahend is None or not bool((subtrahend == np.rint(subtrahend)).all()):
             return None
         zero = subtrahend
-    source = inner.inputs[0] if inner is not None and inner.type == "Convert" else None
+    source = inner.inputs[0] if inner is not None and inner.is_a(Convert) else None
     if scale is None or source is None or source.constant is None or source.element_type.name not in ("i8", "u8"):
         return None
     return source.constant, scale, zero
@@ -168,7 +163,7 @@ def _of_multiply(op: Op) -> tuple[Array, Array, Array] | None:
 
 def _of_fake_quantize(op: Op) -> tuple[Array, Array, Array] | None:
     """Return levels, scale and zero point of a FakeQuantize of constant weights."""
-    if op.type != "FakeQuantize" or attributes(op, FakeQuantize).auto_broadcast != "numpy":
+    if not op.is_a(FakeQuantize) or attributes(op, FakeQuantize).auto_broadcast != "numpy":
         return None
     operation, arrays = attributes(op, FakeQuantize), [folded_constant(value) for value in op.inputs]
     steps = operation.levels - 1

@@ -8,21 +8,12 @@ from typing import TypeVar
 import numpy as np
 
 from ir_plugin.compiler.graph import EpilogueOp, Graph, GraphError, Op, Value
-from ir_plugin.operations.base import Operation
-from ir_plugin.operations.registry import Registry
+from ir_plugin.operations.arithmetic.binary import Multiply
+from ir_plugin.operations.arithmetic.division import Divide
+from ir_plugin.operations.base import Operation, OperationClass
 from ir_plugin.tensors import Array, ElementType
 
-_NEWEST = "opset13"
-
 _Operation = TypeVar("_Operation", bound=Operation)
-
-
-def operation_of(type: str, **attributes: object) -> Operation:
-    """Return an operation of the newest opset, with these attributes; raises KeyError for an unknown type."""
-    definition = Registry().resolve(type, _NEWEST)
-    if definition is None:
-        raise KeyError(type)
-    return definition.cls(**attributes)
 
 
 def attributes(op: Op, cls: type[_Operation]) -> _Operation:
@@ -131,17 +122,17 @@ def drop_fused(graph: Graph, hosts: Mapping[Op, Op]) -> None:
     graph.ops = [host for op, host in ops if last.get(host, host) is op]
 
 
-def producer_of(value: Value | None, type: str = "") -> Op | None:
-    """Return the op that produces a value; None if it has another type or an epilogue."""
+def producer_of(value: Value | None, definition: OperationClass | None = None) -> Op | None:
+    """Return the op that produces a value; None if it is another operation or has an epilogue."""
     op = None if value is None else value.producer
-    return None if op is None or op.epilogue or type not in ("", op.type) else op
+    return None if op is None or op.epilogue or not (definition is None or op.is_a(definition)) else op
 
 
-def single_use_producer(value: Value | None, type: str = "") -> Op | None:
+def single_use_producer(value: Value | None, definition: OperationClass | None = None) -> Op | None:
     """Return the producer of a value; None if the value is a result or is read more than once."""
     if value is None or len(value.users) != 1 or value.is_result:
         return None
-    return producer_of(value, type)
+    return producer_of(value, definition)
 
 
 def number_of(value: Value | None) -> float | None:
@@ -177,9 +168,9 @@ def commuted_operands(op: Op) -> list[tuple[Value, Value]]:
     return [] if left is None or right is None or op.epilogue else [(left, right), (right, left)]
 
 
-def with_number(op: Op | None, type: str) -> tuple[Value, float] | None:
-    """Return the operand and the number of a commutative op of this type; the number keeps the operand's shape."""
-    if op is None or op.type != type:
+def with_number(op: Op | None, definition: OperationClass) -> tuple[Value, float] | None:
+    """Return the operand and the number of a commutative operation; the number keeps the operand's shape."""
+    if op is None or not op.is_a(definition):
         return None
     for data, operand in commuted_operands(op):
         number = number_beside(data, operand)
@@ -190,8 +181,8 @@ def with_number(op: Op | None, type: str) -> tuple[Value, float] | None:
 
 def scaled(op: Op | None) -> tuple[Value, float] | None:
     """Return the operand that an op multiplies or divides by a number that keeps its shape, and the factor."""
-    if op is None or op.type != "Divide" or op.epilogue:
-        return with_number(op, "Multiply")
+    if op is None or not op.is_a(Divide) or op.epilogue:
+        return with_number(op, Multiply)
     data, number = op.inputs[0], number_beside(op.inputs[0], op.inputs[1])
     if data is None or not number or data.constant is not None:
         return None
@@ -201,17 +192,17 @@ def scaled(op: Op | None) -> tuple[Value, float] | None:
 def product_of(op: Op) -> tuple[list[Value], float]:
     """Return the factors of a product, with inner products of a single use expanded, and the product of its numbers."""
     factors: list[Value] = []
-    scale, pending = 1.0, [op] if op.type == "Multiply" or scaled(op) else []
+    scale, pending = 1.0, [op] if op.is_a(Multiply) or scaled(op) else []
     while pending:
         current = pending.pop()
-        divided = scaled(current) if current.type == "Divide" else None
+        divided = scaled(current) if current.is_a(Divide) else None
         operands = [value for value in current.inputs if value is not None] if divided is None else [divided[0]]
         scale *= 1 if divided is None else divided[1]
         for value in operands:
             number, inner = number_beside(current.outputs[0], value), single_use_producer(value)
             if number is not None:
                 scale *= number
-            elif inner is not None and (inner.type == "Multiply" or (inner.type == "Divide" and scaled(inner))):
+            elif inner is not None and (inner.is_a(Multiply) or (inner.is_a(Divide) and scaled(inner))):
                 pending.append(inner)
             else:
                 factors.append(value)

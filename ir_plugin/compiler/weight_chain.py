@@ -12,12 +12,19 @@ from ir_plugin.compiler.folding import folded_constant
 from ir_plugin.compiler.op import Op, Value
 from ir_plugin.compiler.rewriter import number_of
 from ir_plugin.model import Node
+from ir_plugin.operations.arithmetic.binary import Multiply, Subtract
 from ir_plugin.operations.infrastructure.const import Const
+from ir_plugin.operations.movement.gather import Gather
+from ir_plugin.operations.movement.transpose import Transpose
+from ir_plugin.operations.shape.reshape import Reshape
+from ir_plugin.operations.shape.squeeze import Squeeze
+from ir_plugin.operations.shape.unsqueeze import Unsqueeze
+from ir_plugin.operations.table import OperationTable
+from ir_plugin.operations.type.convert import Convert
 from ir_plugin.tensors import Array
 from ir_plugin.tensors.compressed import COMPRESSED_TYPES, CompressedTensor
 
 _HALF = ("f16", "bf16")
-_RESHAPES = ("Reshape", "Squeeze", "Unsqueeze")
 
 
 @dataclass
@@ -50,9 +57,9 @@ def weight_chain(weights: Value) -> WeightChain | None:
     if weights.shape is None or len(weights.shape) < 2 or not weights.element_type.is_floating:
         return None
     walk = _Walk(weights, weights.shape, weights.port)
-    while walk.value.producer is not None and walk.value.producer.type != "Const":
+    while walk.value.producer is not None and not walk.value.producer.is_a(Const):
         op = walk.value.producer
-        step = _STEPS.get(op.type)
+        step = _STEPS.get(op.operation)
         if step is None or op.epilogue or not step(walk, op):
             return None
         walk.nodes += op.nodes
@@ -189,19 +196,23 @@ def _gather(walk: _Walk, op: Op) -> bool:
     return True
 
 
-_STEPS = {
-    "Convert": _convert,
-    "Multiply": _multiply,
-    "Subtract": _subtract,
-    "Transpose": _transpose,
-    "Gather": _gather,
-    **dict.fromkeys(_RESHAPES, _reshape),
-}
+_STEPS = OperationTable(
+    {
+        Convert: _convert,
+        Multiply: _multiply,
+        Subtract: _subtract,
+        Transpose: _transpose,
+        Gather: _gather,
+        Reshape: _reshape,
+        Squeeze: _reshape,
+        Unsqueeze: _reshape,
+    }
+)
 
 
 def _source_of(value: Value) -> Value | None:
     """Return the compressed constant that a value is computed from by conversions, scales and zero points."""
-    while value.producer is not None and value.producer.type in ("Convert", "Multiply", "Subtract"):
+    while value.producer is not None and value.producer.is_a(Convert, Multiply, Subtract):
         operands = [operand for operand in value.producer.inputs if operand is not None]
         value = next((operand for operand in operands if operand.shape == value.shape), operands[0])
     return value if value.element_type.name in COMPRESSED_TYPES and _const_of(value) is not None else None

@@ -11,8 +11,15 @@ from ir_plugin.compiler.rewriter import attributes, number_of, producer_of, sing
 from ir_plugin.compiler.shapes.symbolic import rank_of
 from ir_plugin.kernels.numpy.attention import ZeroedRows
 from ir_plugin.operations.activation.softmax import Softmax
+from ir_plugin.operations.comparison.binary import Equal
+from ir_plugin.operations.comparison.unary import IsNaN
+from ir_plugin.operations.condition.select import Select
+from ir_plugin.operations.logical.unary import LogicalNot
+from ir_plugin.operations.movement.broadcast import Broadcast
 from ir_plugin.operations.reduction.reducing import ReduceLogicalOr
 from ir_plugin.operations.sequence.scaled_dot_product_attention import ScaledDotProductAttention, softmax
+from ir_plugin.operations.shape.shape_of import ShapeOf
+from ir_plugin.operations.type.convert import Convert
 from ir_plugin.tensors import Array
 
 
@@ -47,12 +54,12 @@ def spelled_softmax(value: Value | None) -> SpelledSoftmax | None:
 
     Torch replaces rows that are NaN, where it exports to ONNX, or those of which all scores are negative infinity.
     """
-    select = single_use_producer(value, "Select")
+    select = single_use_producer(value, Select)
     if select is None:
-        softmax = single_use_producer(value, "Softmax")
+        softmax = single_use_producer(value, Softmax)
         return None if softmax is None else SpelledSoftmax(softmax)
     condition, zeros, shares = select.inputs
-    softmax = producer_of(shares, "Softmax")
+    softmax = producer_of(shares, Softmax)
     if softmax is None or shares is None or shares.is_result or rank_of(shares) != rank_of(select.outputs[0]):
         return None
     zero_ops = _zeros(zeros, shares)
@@ -74,18 +81,18 @@ def _zeros(value: Value | None, shares: Value) -> list[Op] | None:
         fits = value.constant.ndim <= (rank_of(shares) or 0) and not value.constant.any()
         return [] if fits and (value.constant.size == 1 or value.shape == shares.shape) else None
     ops: list[Op] = []
-    convert = single_use_producer(value, "Convert")
+    convert = single_use_producer(value, Convert)
     if convert is not None:
         ops, value = [convert], convert.inputs[0]
-    broadcast = single_use_producer(value, "Broadcast")
-    shape = None if broadcast is None else single_use_producer(broadcast.inputs[1], "ShapeOf")
+    broadcast = single_use_producer(value, Broadcast)
+    shape = None if broadcast is None else single_use_producer(broadcast.inputs[1], ShapeOf)
     if broadcast is None or shape is None or shape.inputs[0] is not shares or number_of(broadcast.inputs[0]) != 0:
         return None
     return [*ops, broadcast, shape]
 
 
 def _nan_rows(condition: Value | None, softmax: Op) -> SpelledSoftmax | None:
-    is_nan = single_use_producer(condition, "IsNaN")
+    is_nan = single_use_producer(condition, IsNaN)
     if is_nan is None or is_nan.inputs[0] is not softmax.outputs[0]:
         return None
     return SpelledSoftmax(softmax, ZeroedRows.NAN, [is_nan])
@@ -93,10 +100,10 @@ def _nan_rows(condition: Value | None, softmax: Op) -> SpelledSoftmax | None:
 
 def _masked_rows(condition: Value | None, softmax: Op) -> SpelledSoftmax | None:
     """Match not(any(not(scores == -inf))) along the last axis."""
-    outer = single_use_producer(condition, "LogicalNot")
-    reduced = None if outer is None else single_use_producer(outer.inputs[0], "ReduceLogicalOr")
-    inner = None if reduced is None else single_use_producer(reduced.inputs[0], "LogicalNot")
-    equal = None if inner is None else single_use_producer(inner.inputs[0], "Equal")
+    outer = single_use_producer(condition, LogicalNot)
+    reduced = None if outer is None else single_use_producer(outer.inputs[0], ReduceLogicalOr)
+    inner = None if reduced is None else single_use_producer(reduced.inputs[0], LogicalNot)
+    equal = None if inner is None else single_use_producer(inner.inputs[0], Equal)
     if outer is None or reduced is None or inner is None or equal is None:
         return None
     scores, rank = softmax.inputs[0], rank_of(softmax.inputs[0]) or 0

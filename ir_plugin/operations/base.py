@@ -18,6 +18,7 @@ from ir_plugin.tensors import Array, Bounds, ElementType, PartialShape, TensorIn
 if TYPE_CHECKING:
     from ir_plugin.model import SubGraph
 
+OperationClass: TypeAlias = "type[Operation]"
 Tensors: TypeAlias = "TensorInfo | tuple[TensorInfo, ...]"
 Arrays: TypeAlias = "Array | tuple[Array, ...]"
 InputTypes: TypeAlias = "tuple[ElementType | None, ...]"
@@ -123,6 +124,10 @@ class Operation:
         """The inputs of a specialized operation that are computed with as floats."""
         types = {self.input_types[position] for position in self.mixed_inputs} if self.mixed_inputs else ()
         return self.mixed_inputs if len(types) > 1 else self.float_inputs
+
+    def is_a(self, *definitions: OperationClass) -> bool:
+        """Return whether this is one of these built-in operations, of any version; an extension's is none of them."""
+        return self.is_built_in and self.type in [definition.type for definition in definitions]
 
     @classmethod
     def new_node(cls, id: str, name: str, type: str, version: str) -> Any:

@@ -6,14 +6,12 @@ import importlib
 import os
 from dataclasses import dataclass
 from functools import cache
-from typing import TypeAlias
 
 import ir_plugin.operations as package
 from ir_plugin.errors import Error
 from ir_plugin.operations import opsets
-from ir_plugin.operations.base import Operation
+from ir_plugin.operations.base import Operation, OperationClass
 
-OperationClass: TypeAlias = type[Operation]
 EXTENSION = "extension"
 """The version of our own operations, which say what OpenVINO's opsets cannot."""
 

@@ -7,8 +7,7 @@ from html import escape
 from typing import Any, Literal, get_args, get_origin
 
 from ir_plugin.errors import Error
-from ir_plugin.operations.base import Operation
-from ir_plugin.operations.registry import OperationClass
+from ir_plugin.operations.base import Operation, OperationClass
 from ir_plugin.tensors import ElementType, PartialShape
 
 _TYPES: dict[Any, str] = {

@@ -11,10 +11,9 @@ from typing import Any
 from ir_plugin.errors import Error, ShapeError
 from ir_plugin.model import Model, Node, Output
 from ir_plugin.model.ports import UNKNOWN
-from ir_plugin.operations.base import Operation
+from ir_plugin.operations.base import Operation, OperationClass
 from ir_plugin.operations.checks import Departure, Departures
 from ir_plugin.operations.context import InferenceContext
-from ir_plugin.operations.registry import OperationClass
 from ir_plugin.tensors import Bounds, PartialShape, TensorInfo
 
 MAX_ELEMENTS = 2**22

@@ -12,12 +12,15 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 import pytest
 
-from ir_plugin.compiler.rewriter import operation_of
 from ir_plugin.compiler.selection.elementwise import Square
 from ir_plugin.kernels.numpy.convolution import Geometry
 from ir_plugin.kernels.numpy.elementwise import can_follow, unary
 from ir_plugin.kernels.numpy.epilogue import EpilogueStage, by_rows
 from ir_plugin.kernels.numpy.quantization import QuantizedEpilogue
+from ir_plugin.operations.activation.clamp import Clamp
+from ir_plugin.operations.activation.unary import Relu
+from ir_plugin.operations.arithmetic.binary import Maximum, Minimum
+from ir_plugin.operations.arithmetic.division import Divide
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.elementwise import Binary
 from ir_plugin.operations.quantization.levels import QuantizeDequantize
@@ -162,7 +165,7 @@ def _first(differs: Array, actual: Array, expected: Array) -> str:
 def _differences(stages: Sequence[EpilogueStage]) -> dict[str, str]:
     """Return the first difference of each form from the operations one after the other."""
     differences = {}
-    has_either_zero = any(stage.operation.type in ("Maximum", "Minimum") for stage in stages)
+    has_either_zero = any(stage.operation.is_a(Maximum, Minimum) for stage in stages)
     expected = _plain(stages, DATA).astype(np.float64)
     for name, actual in _results(stages):
         same = (np.isnan(actual) & np.isnan(expected)) | (actual == expected)
@@ -183,7 +186,7 @@ def test_a_stage(name: str) -> None:
 @pytest.mark.parametrize("name", STAGES)
 def test_a_stage_behind_bias_and_limits(name: str) -> None:
     bias = EpilogueStage(BINARY["Add"], COLUMNS)
-    for limits in (operation_of("Relu"), operation_of("Clamp", min=-1.5, max=2.0)):
+    for limits in (Relu(), Clamp(min=-1.5, max=2.0)):
         assert _differences([bias, EpilogueStage(limits), STAGES[name]]) == {}
 
 
@@ -219,7 +222,7 @@ def test_quotients_by_constants_are_numpys(divisor: Array) -> None:
     """A product with an inverse rounds twice, which moves a tie that a quantized operation rounds by a level."""
     numbers = np.random.default_rng(0).normal(size=(4 * ROWS, WIDTH)).astype(np.float32)
     block = numbers.copy()
-    rows = compiled_rows([EpilogueStage(operation_of("Divide", auto_broadcast="numpy"), divisor)], WIDTH)
+    rows = compiled_rows([EpilogueStage(Divide(auto_broadcast="numpy"), divisor)], WIDTH)
     assert rows is not None
     rows(block, 0, ())
     np.testing.assert_array_equal(block, numbers / divisor)

@@ -5,16 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ir_plugin.compiler.rewriter import operation_of
 from ir_plugin.kernels.numpy.epilogue import EpilogueStage, by_rows
+from ir_plugin.operations.activation.swish import Swish
+from ir_plugin.operations.activation.unary import HSwish
+from ir_plugin.operations.arithmetic.binary import Multiply
 from ir_plugin.tensors import Array
 
 X = np.concatenate([np.linspace(-20, 20, 4001), [-1e4, -90, -0.0, 0, 1e4, 3e38]]).astype(np.float32)[:, None]
-HSWISH, SWISH = EpilogueStage(operation_of("HSwish")), EpilogueStage(operation_of("Swish"))
+HSWISH, SWISH = EpilogueStage(HSwish()), EpilogueStage(Swish())
 
 
 def _times(number: float) -> EpilogueStage:
-    return EpilogueStage(operation_of("Multiply", auto_broadcast="numpy"), np.full((1, 1), number, np.float32))
+    return EpilogueStage(Multiply(auto_broadcast="numpy"), np.full((1, 1), number, np.float32))
 
 
 def _hswish(x: Array) -> Array:

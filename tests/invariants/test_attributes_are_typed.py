@@ -11,8 +11,9 @@ import pytest
 
 import ir_plugin
 from ir_plugin.compiler.graph import GraphError, Op, Value
-from ir_plugin.compiler.rewriter import attributes, operation_of
+from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.operations.activation.softmax import Softmax, Softmax1
+from ir_plugin.operations.base import Operation
 from ir_plugin.operations.matrix.matmul import MatMul
 from ir_plugin.tensors import ElementType
 
@@ -44,19 +45,19 @@ def test_an_untyped_read_is_reported(line: str) -> None:
     assert [*untyped_reads(ast.parse(line))] == [1]
 
 
-def op_of(type: str, **fields: object) -> Op:
+def op_of(operation: Operation) -> Op:
     """Return an op without operands."""
     element_type = ElementType.from_dtype(np.dtype(np.float32))
-    return Op(operation_of(type, **fields), [], [Value(element_type, (2, 3))], [])
+    return Op(operation, [], [Value(element_type, (2, 3))], [])
 
 
 def test_attributes_are_those_of_the_class_and_of_older_versions() -> None:
-    assert attributes(op_of("Softmax", axis=-1), Softmax).axis == -1
-    older = op_of("Softmax", axis=1)
+    assert attributes(op_of(Softmax(axis=-1)), Softmax).axis == -1
+    older = op_of(Softmax(axis=1))
     older.operation = Softmax1(axis=1)
     assert attributes(older, Softmax).axis == 1
 
 
 def test_an_op_of_another_class_is_refused() -> None:
     with pytest.raises(GraphError, match="the op Softmax has no attributes of MatMul"):
-        attributes(op_of("Softmax", axis=-1), MatMul)
+        attributes(op_of(Softmax(axis=-1)), MatMul)

@@ -12,7 +12,6 @@ from ir_plugin.compiler.rewriter import (
     commuted_operands,
     is_near,
     number_beside,
-    operation_of,
     producer_of,
     product_of,
     replace_ops,
@@ -20,6 +19,14 @@ from ir_plugin.compiler.rewriter import (
     with_number,
 )
 from ir_plugin.operations.activation.clamp import Clamp
+from ir_plugin.operations.activation.gelu import Gelu
+from ir_plugin.operations.activation.hard_sigmoid import HardSigmoid
+from ir_plugin.operations.activation.swish import Swish
+from ir_plugin.operations.activation.unary import HSigmoid, HSwish, Sigmoid
+from ir_plugin.operations.arithmetic.binary import Add, Maximum, Minimum, Multiply, Power
+from ir_plugin.operations.arithmetic.division import Divide
+from ir_plugin.operations.arithmetic.unary import Erf, Tanh
+from ir_plugin.operations.base import Operation, OperationClass
 
 
 def activation_fusion(graph: Graph) -> None:
@@ -33,17 +40,17 @@ def activation_fusion(graph: Graph) -> None:
     for op in list(graph.ops):
         if not op.outputs or op.outputs[0].element_type.name not in ("f32", "f64") or op.epilogue:
             continue
-        for (type, fields), match in _PATTERNS:
+        for operation, match in _PATTERNS:
             source = match(op)
             if source is not None and source.shape == op.outputs[0].shape:
-                fused = Op(operation_of(type, **fields), [source], op.outputs, op.nodes)
+                fused = Op(operation, [source], op.outputs, op.nodes)
                 replace_ops(graph, [op], op, [fused])
                 is_changed = True
                 break
     for op in [op for op in graph.ops if not op.epilogue]:
-        if op.type == "HardSigmoid":
+        if op.is_a(HardSigmoid):
             _decompose_hard_sigmoid(graph, op)
-        elif op.type == "Swish" and len(op.inputs) == 2:
+        elif op.is_a(Swish) and len(op.inputs) == 2:
             _decompose_swish(graph, op)
     if is_changed:
         dead_code(graph)
@@ -58,9 +65,9 @@ def _decompose_hard_sigmoid(graph: Graph, op: Op) -> None:
         return
     product, total = Value(output.element_type, output.shape), Value(output.element_type, output.shape)
     ops = [
-        Op(operation_of("Multiply", auto_broadcast="numpy"), [data, alpha], [product], op.nodes),
-        Op(operation_of("Add", auto_broadcast="numpy"), [product, beta], [total], list(op.nodes)),
-        Op(operation_of("Clamp", min=0.0, max=1.0), [total], [output], list(op.nodes)),
+        Op(Multiply(auto_broadcast="numpy"), [data, alpha], [product], op.nodes),
+        Op(Add(auto_broadcast="numpy"), [product, beta], [total], list(op.nodes)),
+        Op(Clamp(min=0.0, max=1.0), [total], [output], list(op.nodes)),
     ]
     replace_ops(graph, [op], op, ops)
 
@@ -72,20 +79,20 @@ def _decompose_swish(graph: Graph, op: Op) -> None:
     if data is None or number is None or output.element_type.name not in ("f32", "f64"):
         return
     if number == 1:
-        replace_ops(graph, [op], op, [Op(operation_of("Swish"), [data], [output], op.nodes)])
+        replace_ops(graph, [op], op, [Op(Swish(), [data], [output], op.nodes)])
         return
     product, gate = Value(output.element_type, output.shape), Value(output.element_type, output.shape)
     ops = [
-        Op(operation_of("Multiply", auto_broadcast="numpy"), [data, beta], [product], op.nodes),
-        Op(operation_of("Sigmoid"), [product], [gate], list(op.nodes)),
-        Op(operation_of("Multiply", auto_broadcast="numpy"), [data, gate], [output], list(op.nodes)),
+        Op(Multiply(auto_broadcast="numpy"), [data, beta], [product], op.nodes),
+        Op(Sigmoid(), [product], [gate], list(op.nodes)),
+        Op(Multiply(auto_broadcast="numpy"), [data, gate], [output], list(op.nodes)),
     ]
     replace_ops(graph, [op], op, ops)
 
 
 def _swish(op: Op) -> Value | None:
     for x, gate_value in _factors(op):
-        gate = producer_of(gate_value, "Sigmoid")
+        gate = producer_of(gate_value, Sigmoid)
         if gate is not None and (gate.inputs[0] is x or _is_same(gate.inputs[0], x)):
             return x
     return None
@@ -106,7 +113,7 @@ def _hswish(op: Op) -> Value | None:
     """Return x of x * (clip / 6) or (x * clip) / 6; x / 6 * clip is rare and not matched."""
     for x, factor in _factors(op):
         gate = factor.producer
-        if gate is not None and (_hsigmoid(gate) is x or (gate.type == "HSigmoid" and gate.inputs[0] is x)):
+        if gate is not None and (_hsigmoid(gate) is x or (gate.is_a(HSigmoid) and gate.inputs[0] is x)):
             return x
     product = _divided_by_6(op)
     if product is None or product.producer is None:
@@ -122,27 +129,25 @@ def _divided_by_6(op: Op) -> Value | None:
     for dividend, factor in _factors(op):
         if is_near(number_beside(dividend, factor), 1 / 6):
             return dividend
-    if op.type == "Divide" and is_near(number_beside(*op.inputs), 6):
+    if op.is_a(Divide) and is_near(number_beside(*op.inputs), 6):
         return op.inputs[0]
     return None
 
 
 def _clipped(value: Value) -> Value | None:
     """Return x of clip(x + 3, 0, 6)."""
-    clamp = producer_of(value, "Clamp")
+    clamp = producer_of(value, Clamp)
     if clamp is not None:
         limits = attributes(clamp, Clamp)
         inner = clamp.inputs[0] if (limits.min, limits.max) == (0, 6) else None
     else:
-        inner = _limited(_limited(value, "Minimum", 6), "Maximum", 0) or _limited(
-            _limited(value, "Maximum", 0), "Minimum", 6
-        )
-    return _limited(inner, "Add", 3)
+        inner = _limited(_limited(value, Minimum, 6), Maximum, 0) or _limited(_limited(value, Maximum, 0), Minimum, 6)
+    return _limited(inner, Add, 3)
 
 
-def _limited(value: Value | None, type: str, number: float) -> Value | None:
-    """Return the operand that an op of this type, the producer of a value, combines with this number."""
-    producer = None if value is None else producer_of(value, type)
+def _limited(value: Value | None, definition: OperationClass, number: float) -> Value | None:
+    """Return the operand that the producer of a value, this operation, combines with this number."""
+    producer = None if value is None else producer_of(value, definition)
     if producer is None or len(producer.inputs) != 2 or producer.epilogue:
         return None
     for operand, limit in ((producer.inputs[0], producer.inputs[1]), (producer.inputs[1], producer.inputs[0])):
@@ -152,12 +157,12 @@ def _limited(value: Value | None, type: str, number: float) -> Value | None:
 
 
 def _factors(op: Op) -> list[tuple[Value, Value]]:
-    return commuted_operands(op) if op.type == "Multiply" else []
+    return commuted_operands(op) if op.is_a(Multiply) else []
 
 
 def _gelu(op: Op) -> Value | None:
     """Return x of x * (1 + erf(x / √2)) / 2, in any order of the factors."""
-    for x, erf in _gated(op, "Erf"):
+    for x, erf in _gated(op, Erf):
         argument = scaled(producer_of(erf.inputs[0]))
         if argument is not None and argument[0] is x and is_near(argument[1], math.sqrt(0.5)):
             return x
@@ -166,7 +171,7 @@ def _gelu(op: Op) -> Value | None:
 
 def _gelu_by_tanh(op: Op) -> Value | None:
     """Return x of x * (1 + tanh(√(2/π) (x + 0.044715 x³))) / 2, in any order of the factors."""
-    for x, tanh in _gated(op, "Tanh"):
+    for x, tanh in _gated(op, Tanh):
         product = producer_of(tanh.inputs[0])
         factors, number = product_of(product) if product is not None else ([], 0)
         if is_near(number, math.sqrt(2 / math.pi)) and _is_cubic(factors, x):
@@ -174,15 +179,15 @@ def _gelu_by_tanh(op: Op) -> Value | None:
     return None
 
 
-def _gated(op: Op, type: str) -> list[tuple[Value, Op]]:
-    """Return each x with the op f where an op is x * (1 + f(…)) / 2 and f has this type."""
+def _gated(op: Op, definition: OperationClass) -> list[tuple[Value, Op]]:
+    """Return each x with the op f where an op is x * (1 + f(…)) / 2 with this operation as f."""
     factors, number = product_of(op)
     if len(factors) != 2 or not is_near(number, 0.5):
         return []
     matches = []
     for x, gate in (factors, factors[::-1]):
-        total = with_number(producer_of(gate), "Add")
-        function = None if total is None or not is_near(total[1], 1) else producer_of(total[0], type)
+        total = with_number(producer_of(gate), Add)
+        function = None if total is None or not is_near(total[1], 1) else producer_of(total[0], definition)
         if function is not None:
             matches.append((x, function))
     return matches
@@ -191,7 +196,7 @@ def _gated(op: Op, type: str) -> list[tuple[Value, Op]]:
 def _is_cubic(factors: list[Value], x: Value) -> bool:
     """Return whether the product of factors is x + 0.044715 x³ or x * (1 + 0.044715 x²)."""
     outside = [value for value in factors if value is not x]
-    total = producer_of(outside[0], "Add") if len(outside) == 1 else None
+    total = producer_of(outside[0], Add) if len(outside) == 1 else None
     if total is None or len(factors) > 2:
         return False
     for addend, cubic in commuted_operands(total):
@@ -207,22 +212,22 @@ def _degree(factors: list[Value], x: Value) -> float:
     """Return the power of x that the product of factors is, or NaN where it is none."""
     degree = 0.0
     for value in factors:
-        power = producer_of(value, "Power")
+        power = producer_of(value, Power)
         if value is x:
             degree += 1
         elif power is not None and power.inputs[0] is x:
             degree += number_beside(x, power.inputs[1]) or math.nan
-        elif (square := producer_of(value, "Multiply")) is not None and square.inputs == [x, x]:
+        elif (square := producer_of(value, Multiply)) is not None and square.inputs == [x, x]:
             degree += 2
         else:
             return math.nan
     return degree
 
 
-_PATTERNS: tuple[tuple[tuple[str, dict[str, str]], Callable[[Op], Value | None]], ...] = (
-    (("Swish", {}), _swish),
-    (("HSwish", {}), _hswish),
-    (("HSigmoid", {}), _hsigmoid),
-    (("Gelu", {"approximation_mode": "erf"}), _gelu),
-    (("Gelu", {"approximation_mode": "tanh"}), _gelu_by_tanh),
+_PATTERNS: tuple[tuple[Operation, Callable[[Op], Value | None]], ...] = (
+    (Swish(), _swish),
+    (HSwish(), _hswish),
+    (HSigmoid(), _hsigmoid),
+    (Gelu(approximation_mode="erf"), _gelu),
+    (Gelu(approximation_mode="tanh"), _gelu_by_tanh),
 )

@@ -12,7 +12,6 @@ from ir_plugin.compiler.rewriter import (
     attributes,
     constant_of,
     index_constant,
-    operation_of,
     producer_of,
     replace_ops,
     scaled,
@@ -22,7 +21,10 @@ from ir_plugin.compiler.shapes.symbolic import rank_of, static_length
 from ir_plugin.compiler.zeroing_attention import SpelledSoftmax, ZeroingAttention, spelled_softmax
 from ir_plugin.kernels.numpy.attention import ZeroedRows
 from ir_plugin.operations.activation.softmax import Softmax
+from ir_plugin.operations.arithmetic.binary import Add
 from ir_plugin.operations.matrix.matmul import MatMul
+from ir_plugin.operations.movement.transpose import Transpose
+from ir_plugin.operations.sequence.scaled_dot_product_attention import ScaledDotProductAttention
 from ir_plugin.tensors import PartialShape, TensorInfo
 
 
@@ -44,7 +46,7 @@ def attention_fusion(graph: Graph) -> None:
     and one rank of at least 3, of 4 with open lengths; the mask broadcasts to the scores, and not beyond them.
     """
     for op in list(graph.ops):
-        spelled = spelled_softmax(op.inputs[0]) if op.type == "MatMul" and not op.epilogue else None
+        spelled = spelled_softmax(op.inputs[0]) if op.is_a(MatMul) and not op.epilogue else None
         if spelled is None or attributes(op, MatMul).transpose_a:
             continue
         scores = _scores(spelled)
@@ -66,12 +68,12 @@ def _scores(spelled: SpelledSoftmax) -> _Scores | None:
         if producer is None or not _has_lengths(producer.outputs[0], lengths):
             return None
         ops.append(producer)
-        if producer.type == "MatMul":
+        if producer.is_a(MatMul):
             return _Scores(producer, scale, mask, ops)
         inner = scaled(producer)
         if inner is not None:
             value, scale = inner[0], scale * inner[1]
-        elif producer.type == "Add" and mask is None and scale == 1:
+        elif producer.is_a(Add) and mask is None and scale == 1:
             value, mask = _addend(producer)
         else:
             return None
@@ -98,7 +100,7 @@ def _addend(op: Op) -> tuple[Value | None, Value | None]:
         inner = scaled(producer)
         if inner is not None:
             producer = single_use_producer(inner[0])
-        if producer is not None and producer.type == "MatMul":
+        if producer is not None and producer.is_a(MatMul):
             return scores, mask
     return None, None
 
@@ -148,7 +150,7 @@ class _Parts:
         order = [*range(rank - 2), rank - 1, rank - 2]
         output = _transposed(value, order)
         nodes = list(self.replaced[-1].nodes)
-        self.inserted.append(Op(operation_of("Transpose"), [value, index_constant(order)], [output], nodes))
+        self.inserted.append(Op(Transpose(), [value, index_constant(order)], [output], nodes))
         return output
 
 
@@ -174,7 +176,7 @@ def _replace(graph: Graph, op: Op, spelled: SpelledSoftmax, scores: _Scores) -> 
     ]
     nodes = [node for replaced in parts.replaced for node in replaced.nodes]
     if spelled.rows is ZeroedRows.NONE:
-        operation = operation_of("ScaledDotProductAttention", causal=False)
+        operation = ScaledDotProductAttention(causal=False)
     else:
         operation = ZeroingAttention(causal=False, rows=spelled.rows)
     attention = Op(operation, inputs, op.outputs, nodes)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.compiler.graph import Graph, Op, Value
-from ir_plugin.compiler.rewriter import attributes, constant_of, operation_of, replace_ops
+from ir_plugin.compiler.rewriter import attributes, constant_of, replace_ops
+from ir_plugin.operations.arithmetic.binary import Add, Multiply
 from ir_plugin.operations.normalization.batch_norm_inference import BatchNormInference
 from ir_plugin.tensors import Array
 
@@ -16,7 +17,7 @@ def batch_norm_decomposition(graph: Graph) -> None:
     The shape of the data is known; each statistic has one number for each position of the second axis.
     """
     for op in list(graph.ops):
-        if op.type != "BatchNormInference":
+        if not op.is_a(BatchNormInference):
             continue
         order = [1, 2, 3, 4] if op.operation.version == "opset5" else [0, 1, 3, 4]
         data = op.inputs[0 if order[0] == 1 else 2]
@@ -39,7 +40,7 @@ def _replace_by_pair(graph: Graph, op: Op, data: Value, scale: Array, offset: Ar
     factors, addends = (
         constant_of(output.element_type, array.astype(output.dtype).reshape(shape)) for array in (scale, offset)
     )
-    product, total = (operation_of(type, auto_broadcast="numpy") for type in ("Multiply", "Add"))
+    product, total = Multiply(auto_broadcast="numpy"), Add(auto_broadcast="numpy")
     ops = [
         Op(product, [data, factors], [middle], list(op.nodes)),
         Op(total, [middle, addends], [output], list(op.nodes)),

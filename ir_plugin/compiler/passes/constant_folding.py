@@ -8,6 +8,7 @@ from ir_plugin.compiler.graph import Graph, Op, Value
 from ir_plugin.compiler.progress import check_interruption
 from ir_plugin.compiler.rewriter import remove_ops
 from ir_plugin.operations.base import compute
+from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.tensors import Array
 from ir_plugin.validation.inference import COMPUTATION_ERRORS
 
@@ -23,7 +24,7 @@ def load_constants(graph: Graph, keep_packed: bool = False) -> None:
 
     Small values at an odd offset of a file are copied, because jobs read aligned memory.
     """
-    loaded = [op for op in graph.ops if op.type == "Const" and not (keep_packed and _is_packed(op)) and _compute(op)]
+    loaded = [op for op in graph.ops if op.is_a(Const) and not (keep_packed and _is_packed(op)) and _compute(op)]
     for op in loaded:
         value = op.outputs[0]
         value.is_fixed = True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ir_plugin.compiler.graph import Graph, Op
 from ir_plugin.compiler.rewriter import remove_ops
+from ir_plugin.operations.infrastructure.read_value import ReadValue
 
 
 def dead_code(graph: Graph) -> None:
@@ -16,4 +17,4 @@ def dead_code(graph: Graph) -> None:
 
 def _writes_variable(op: Op) -> bool:
     """Return whether an op assigns to a variable: it names one and does not only read it."""
-    return op.type != "ReadValue" and hasattr(op.operation, "variable_id")
+    return not op.is_a(ReadValue) and hasattr(op.operation, "variable_id")

@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from math import prod
 
 from ir_plugin.compiler.graph import Graph, Op, Value
-from ir_plugin.compiler.rewriter import attributes, index_constant, operation_of, replace_ops
+from ir_plugin.compiler.rewriter import attributes, index_constant, replace_ops
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.matrix.einsum import Einsum
+from ir_plugin.operations.matrix.matmul import MatMul
 from ir_plugin.operations.matrix.subscripts import ELLIPSIS, Labels, parsed
+from ir_plugin.operations.movement.transpose import Transpose
+from ir_plugin.operations.shape.reshape import Reshape
 
 
 def einsum_decomposition(graph: Graph) -> None:
@@ -18,7 +21,7 @@ def einsum_decomposition(graph: Graph) -> None:
     A subscript must not repeat a label, a label must have one length, and one that is summed over must be in both.
     """
     for op in list(graph.ops):
-        if op.type == "Einsum" and len(op.inputs) == 2 and not op.epilogue:
+        if op.is_a(Einsum) and len(op.inputs) == 2 and not op.epilogue:
             ops = _product(op)
             if ops:
                 replace_ops(graph, [op], op, ops)
@@ -82,7 +85,7 @@ class _MatMulBuilder:
     def product(self, a: Value, b: Value, transpose_a: bool, transpose_b: bool) -> Value:
         """Return the product of two batched matrices."""
         rows, columns = (a.shape or ())[-1 if transpose_a else -2], (b.shape or ())[-2 if transpose_b else -1]
-        operation = operation_of("MatMul", transpose_a=transpose_a, transpose_b=transpose_b)
+        operation = MatMul(transpose_a=transpose_a, transpose_b=transpose_b)
         return self._add(operation, [a, b], (*(a.shape or ())[:-2], rows, columns))
 
     def finish(self, product: Value, labels: Sequence[str], output: Labels) -> None:
@@ -100,12 +103,12 @@ class _MatMulBuilder:
             return value
         axes = [[*labels].index(label) for label in order]
         shape = tuple(self._lengths[label] for label in order)
-        return self._add(operation_of("Transpose"), [value, index_constant(axes)], shape)
+        return self._add(Transpose(), [value, index_constant(axes)], shape)
 
     def _reshaped(self, value: Value, shape: Sequence[int]) -> Value:
         if value.shape == tuple(shape):
             return value
-        return self._add(operation_of("Reshape", special_zero=False), [value, index_constant(shape)], tuple(shape))
+        return self._add(Reshape(special_zero=False), [value, index_constant(shape)], tuple(shape))
 
     def _add(self, operation: Operation, inputs: list[Value | None], shape: tuple[int, ...]) -> Value:
         output = Value(self._op.outputs[0].element_type, shape)

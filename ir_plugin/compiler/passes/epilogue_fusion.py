@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
+from ir_plugin.compiler.compressed_ops import FullyConnectedCompressed
 from ir_plugin.compiler.graph import Graph, Op, Value
 from ir_plugin.compiler.passes.prelu_layout import is_broadcast
+from ir_plugin.compiler.passes.rms_norm_fusion import RmsNorm
+from ir_plugin.compiler.quantized_operations import QuantizedConvolution, QuantizedMatMul
 from ir_plugin.compiler.rewriter import drop_fused, fuse_epilogue
 from ir_plugin.compiler.shapes.symbolic import rank_of, static_length
 from ir_plugin.kernels.numpy.elementwise import can_follow
+from ir_plugin.operations.activation.prelu import PRelu
+from ir_plugin.operations.convolution.convolution import Convolution
+from ir_plugin.operations.convolution.convolution_backprop_data import ConvolutionBackpropData
+from ir_plugin.operations.convolution.group_convolution import GroupConvolution
+from ir_plugin.operations.convolution.group_convolution_backprop_data import GroupConvolutionBackpropData
+from ir_plugin.operations.matrix.matmul import MatMul
+from ir_plugin.operations.normalization.group_normalization import GroupNormalization
+from ir_plugin.operations.normalization.lrn import LRN
+from ir_plugin.operations.normalization.mvn import MVN
+from ir_plugin.operations.quantization.levels import Dequantize, Quantize
 
-HOSTS = frozenset(
-    [
-        "Convolution",
-        "GroupConvolution",
-        "ConvolutionBackpropData",
-        "GroupConvolutionBackpropData",
-        "MatMul",
-        "FullyConnectedCompressed",
-        "GroupNormalization",
-        "MVN",
-        "LRN",
-        "RmsNorm",
-        "QuantizedConvolution",
-        "QuantizedMatMul",
-    ]
-)
+_CONVOLUTIONS = (Convolution, GroupConvolution, ConvolutionBackpropData, GroupConvolutionBackpropData)
+_INTEGER_HOSTS = (QuantizedConvolution, QuantizedMatMul)
+HOSTS = (*_CONVOLUTIONS, *_INTEGER_HOSTS, MatMul, FullyConnectedCompressed, GroupNormalization, MVN, LRN, RmsNorm)
 """Operations whose kernels apply an epilogue."""
 
 
@@ -44,16 +44,13 @@ def epilogue_fusion(graph: Graph) -> None:
     drop_fused(graph, hosts)
 
 
-_CONVOLUTIONS = frozenset(type for type in HOSTS if "Convolution" in type)
-
-
 def _host(op: Op) -> tuple[Op, int] | None:
     """Return the op whose epilogue this one can join, and the position of the input that it produces.
 
     A convolution or product is preferred to an elementwise op, as its block of the output is still in the cache.
     """
     output = op.outputs[0] if op.outputs else None
-    if op.type == "Quantize":
+    if op.is_a(Quantize):
         return _host_of_rounding(op)
     if output is not None and output.shape is None:
         return _open_host(op)
@@ -62,13 +59,13 @@ def _host(op: Op) -> tuple[Op, int] | None:
     if not is_broadcast(op):
         return None
     chain = None
-    for position, value in enumerate(op.inputs[: 1 if op.type == "PRelu" else 2]):
+    for position, value in enumerate(op.inputs[: 1 if op.is_a(PRelu) else 2]):
         if value is None or value.producer is None or value.is_result or len(value.users) != 1:
             continue
         host = value.producer
         if value is not host.outputs[0] or not _is_same_float(value, output):
             continue
-        if host.type in HOSTS:
+        if host.is_a(*HOSTS):
             return host, position
         if chain is None and _is_elementwise(host):
             chain = host, position
@@ -77,7 +74,7 @@ def _host(op: Op) -> tuple[Op, int] | None:
 
 def _open_host(op: Op) -> tuple[Op, int] | None:
     """Return the host of an op where lengths are unknown, and the position of the input that it produces."""
-    if op.type == "PRelu" or not can_follow(op.operation, len(op.inputs), op.outputs[0].dtype):
+    if op.is_a(PRelu) or not can_follow(op.operation, len(op.inputs), op.outputs[0].dtype):
         return None
     for position, value in enumerate(op.inputs[:2]):
         host = None if value is None or value.is_result or len(value.users) != 1 else value.producer
@@ -91,13 +88,13 @@ def _open_host(op: Op) -> tuple[Op, int] | None:
 
 def _multiplies_or_normalizes(op: Op) -> bool:
     """Return whether an op multiplies rows by a constant matrix, or normalizes them."""
-    if op.type not in ("MatMul", "MVN", "RmsNorm"):
+    if not op.is_a(MatMul, MVN, RmsNorm):
         return False
     data, factor = (*op.inputs, None)[:2]  # MVN-2 has its axes as attributes
     rank = rank_of(data)
     if data is None or not rank or factor is None or factor.constant is None:
         return False
-    return factor.constant.ndim == 2 if op.type == "MatMul" else static_length(data, rank - 1) is not None
+    return factor.constant.ndim == 2 if op.is_a(MatMul) else static_length(data, rank - 1) is not None
 
 
 def _applies_to_rows(op: Op, position: int, by_channel: bool) -> bool:
@@ -130,14 +127,14 @@ def _are_floats(op: Op) -> bool:
 def _convolves(op: Op) -> bool:
     """Return whether an op is a convolution of f32 over one or two axes with constant weights."""
     data, weights = (*op.inputs, None, None)[:2]
-    if op.type not in _CONVOLUTIONS or data is None or weights is None or weights.constant is None:
+    if not op.is_a(*_CONVOLUTIONS) or data is None or weights is None or weights.constant is None:
         return False
     return rank_of(data) in (3, 4) and data.element_type.name == weights.element_type.name == "f32"
 
 
 def _normalizes_groups(op: Op) -> bool:
     """Return whether an op normalizes groups of channels of f32 with constant factors."""
-    if op.type != "GroupNormalization":
+    if not op.is_a(GroupNormalization):
         return False
     data, *factors = op.inputs
     are_constant = all(value is not None and value.constant is not None for value in factors)
@@ -150,16 +147,13 @@ def _host_of_rounding(op: Op) -> tuple[Op, int] | None:
     host = None if value is None or value.is_result or len(value.users) != 1 else value.producer
     if value is None or host is None or value is not host.outputs[0] or value.element_type.name != "f32":
         return None
-    return (host, 0) if host.type in _INTEGER_HOSTS or (host.type not in HOSTS and _is_elementwise(host)) else None
-
-
-_INTEGER_HOSTS = frozenset(["QuantizedConvolution", "QuantizedMatMul"])
+    return (host, 0) if host.is_a(*_INTEGER_HOSTS) or (not host.is_a(*HOSTS) and _is_elementwise(host)) else None
 
 
 def _is_elementwise(op: Op) -> bool:
     """Return whether an elementwise op can begin a chain, given the types and shapes of its inputs."""
     output = op.outputs[0]
-    if op.type == "Dequantize":
+    if op.is_a(Dequantize):
         return True
     if not can_follow(op.operation, len(op.inputs), output.dtype) or not is_broadcast(op):
         return False
@@ -179,7 +173,7 @@ def unfused(op: Op) -> list[Op]:
     if not op.epilogue:
         return [op]
     first = op.outputs[0]
-    element_type = op.operation.output_types[0] if op.epilogue[-1].operation.type == "Quantize" else first.element_type
+    element_type = op.operation.output_types[0] if op.epilogue[-1].operation.is_a(Quantize) else first.element_type
     value = Value(element_type, first.shape, tensor=first.tensor)
     ops = [Op(op.operation, op.inputs, [value, *op.outputs[1:]], op.nodes)]
     for number, epilogue in enumerate(op.epilogue):

@@ -20,6 +20,7 @@ from ir_plugin.compiler.shapes.variables import UnifyLengths, unify_variable_len
 from ir_plugin.operations.movement.broadcast import Broadcast
 from ir_plugin.operations.sequence.scaled_dot_product_attention import ScaledDotProductAttention
 from ir_plugin.operations.shape.reshape import Reshape
+from ir_plugin.operations.shape.unsqueeze import Unsqueeze
 from ir_plugin.tensors import Array
 from ir_plugin.tensors.cached_rows import as_floats
 
@@ -63,7 +64,7 @@ def grouped_query_attention(graph: Graph) -> None:
     """
     is_changed, unify = False, unify_variable_lengths(graph)
     for op in list(graph.ops):
-        query = op.inputs[0] if op.type == "ScaledDotProductAttention" and not op.epilogue else None
+        query = op.inputs[0] if op.is_a(ScaledDotProductAttention) and not op.epilogue else None
         if query is None or rank_of(query) != 4:
             continue
         heads = static_length(query, 1)
@@ -84,9 +85,9 @@ def _repeated(value: Value | None, heads: int | None, unify: UnifyLengths, key: 
 
     S may be 1 where `key`, if there is one, has more positions.
     """
-    reshape = producer_of(value, "Reshape")
-    broadcast = None if reshape is None else producer_of(reshape.inputs[0], "Broadcast")
-    unsqueeze = None if broadcast is None else producer_of(broadcast.inputs[0], "Unsqueeze")
+    reshape = producer_of(value, Reshape)
+    broadcast = None if reshape is None else producer_of(reshape.inputs[0], Broadcast)
+    unsqueeze = None if broadcast is None else producer_of(broadcast.inputs[0], Unsqueeze)
     source = None if unsqueeze is None else unsqueeze.inputs[0]
     if reshape is None or broadcast is None or unsqueeze is None or source is None or rank_of(source) != 4:
         return None

@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from ir_plugin.compiler.graph import Graph, Op
 from ir_plugin.compiler.rewriter import remove_ops, replace_uses
+from ir_plugin.operations.activation.identity import Identity
+from ir_plugin.operations.movement.broadcast import Broadcast
+from ir_plugin.operations.movement.tile import Tile
+from ir_plugin.operations.shape.reshape import Reshape
+from ir_plugin.operations.shape.squeeze import Squeeze
+from ir_plugin.operations.shape.unsqueeze import Unsqueeze
+from ir_plugin.operations.type.convert import Convert
+from ir_plugin.operations.type.convert_like import ConvertLike
 
 
 def identity_elimination(graph: Graph) -> None:
@@ -24,9 +32,7 @@ def _is_identity(op: Op) -> bool:
     if source is None or op.epilogue or target.is_result:
         return False
     same = source.element_type is target.element_type and source.shape == target.shape and source.shape is not None
-    return same and op.type in _MAY_BE_IDENTITIES
+    return same and op.is_a(*_MAY_BE_IDENTITIES)
 
 
-_MAY_BE_IDENTITIES = frozenset(
-    ["Convert", "ConvertLike", "Reshape", "Squeeze", "Unsqueeze", "Identity", "Tile", "Broadcast"]
-)
+_MAY_BE_IDENTITIES = (Convert, ConvertLike, Reshape, Squeeze, Unsqueeze, Identity, Tile, Broadcast)

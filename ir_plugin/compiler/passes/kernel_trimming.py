@@ -7,6 +7,7 @@ from copy import copy
 from ir_plugin.compiler.graph import Graph, Op
 from ir_plugin.compiler.rewriter import attributes, constant_of, set_input
 from ir_plugin.operations.convolution.convolution import Convolution
+from ir_plugin.operations.convolution.group_convolution import GroupConvolution
 
 
 def kernel_trimming(graph: Graph) -> None:
@@ -15,7 +16,7 @@ def kernel_trimming(graph: Graph) -> None:
     Shapes are known and not empty; other readers of the kernel read it whole.
     """
     for op in graph.ops:
-        if op.type in ("Convolution", "GroupConvolution"):
+        if op.is_a(Convolution, GroupConvolution):
             _trim(op)
 
 

@@ -129,13 +129,13 @@ def kv_cache(graph: Graph) -> None:
     """
     assigns: dict[str, list[Op]] = {}
     for op in graph.ops:
-        if op.type == "Assign":
+        if op.is_a(Assign):
             assigns.setdefault(attributes(op, Assign).variable_id, []).append(op)
     is_changed = False
     for op in list(graph.ops):
-        past = op.inputs[0] if op.type == "Concat" and len(op.inputs) == 2 else None
-        gather = producer_of(past, "Gather")
-        read = producer_of(past if gather is None else gather.inputs[0], "ReadValue")
+        past = op.inputs[0] if op.is_a(Concat) and len(op.inputs) == 2 else None
+        gather = producer_of(past, Gather)
+        read = producer_of(past if gather is None else gather.inputs[0], ReadValue)
         if past is None or read is None or op.inputs[1] is past or op.outputs[0].shape is not None:
             continue
         assigned = assigns.get(variable_of(read), [])

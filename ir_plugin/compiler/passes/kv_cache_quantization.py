@@ -9,6 +9,7 @@ from ir_plugin.compiler.passes.kv_cache import AppendToCache
 from ir_plugin.compiler.rewriter import attributes, replace_ops, replace_uses
 from ir_plugin.compiler.shapes.symbolic import rank_of
 from ir_plugin.operations.sequence.scaled_dot_product_attention import ScaledDotProductAttention
+from ir_plugin.operations.shape.shape_of import ShapeOf
 from ir_plugin.tensors import ElementType, TensorInfo
 from ir_plugin.tensors.cached_rows import HEADER
 
@@ -21,7 +22,7 @@ def kv_cache_quantization(graph: Graph) -> None:
     It runs where `KV_CACHE_PRECISION` is u8; without it, caches are f32.
     """
     for op in list(graph.ops):
-        if op.type == "AppendToCache" and not op.epilogue and _is_attended(op):
+        if op.is_a(AppendToCache) and not op.epilogue and _is_attended(op):
             _pack(graph, op)
 
 
@@ -32,7 +33,7 @@ def _is_attended(op: Op) -> bool:
         return False
     if any(value.is_result for value in op.outputs) or not whole.users or whole.tensor is None:
         return False
-    is_shape = all(user.type == "ShapeOf" for value in past for user in value.users)
+    is_shape = all(user.is_a(ShapeOf) for value in past for user in value.users)
     return is_shape and all(_reads_cache(user, whole) for user in whole.users)
 
 

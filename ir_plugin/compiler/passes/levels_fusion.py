@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from ir_plugin.compiler.graph import EpilogueOp, Graph, Op
+from ir_plugin.compiler.quantized_operations import QuantizedConvolution, QuantizedMatMul
 from ir_plugin.compiler.rewriter import replace_operand
 from ir_plugin.operations.quantization.levels import Dequantize, OnLevels
 
-_HOSTS = frozenset(["QuantizedConvolution", "QuantizedMatMul", "Dequantize"])
+_HOSTS = (QuantizedConvolution, QuantizedMatMul, Dequantize)
 
 
 def levels_fusion(graph: Graph) -> None:
@@ -15,7 +16,7 @@ def levels_fusion(graph: Graph) -> None:
     Levels have the shape of the output, and no other operand of the epilogue varies; others may read the floats.
     """
     for op in list(graph.ops):
-        if op.type not in _HOSTS:
+        if not op.is_a(*_HOSTS):
             continue
         readers = [item for item in op.epilogue if item.operand is not None and item.operand.constant is None]
         if len(readers) == 1:

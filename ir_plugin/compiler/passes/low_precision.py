@@ -13,20 +13,29 @@ from ir_plugin.compiler.passes.dead_code import dead_code
 from ir_plugin.compiler.quantized_operations import QuantizedConvolution, QuantizedMatMul
 from ir_plugin.compiler.quantized_tensors import QuantizedWeights, Quantizer, quantized_weights, quantizer_of
 from ir_plugin.compiler.rewriter import attributes, constant_of, insert_ops, replace_ops, set_inputs
+from ir_plugin.operations.arithmetic.binary import Add, Maximum, Minimum, Multiply, Subtract
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.convolution.convolution import Convolution
+from ir_plugin.operations.convolution.group_convolution import GroupConvolution
 from ir_plugin.operations.matrix.matmul import MatMul
+from ir_plugin.operations.movement.transpose import Transpose
+from ir_plugin.operations.pooling.max_pool import MaxPool
+from ir_plugin.operations.quantization.fake_quantize import FakeQuantize
 from ir_plugin.operations.quantization.levels import Dequantize, MeanOfLevels, Quantize, QuantizeDequantize
+from ir_plugin.operations.reduction.reducing import ReduceMean
+from ir_plugin.operations.shape.reshape import Reshape
+from ir_plugin.operations.shape.squeeze import Squeeze
+from ir_plugin.operations.shape.unsqueeze import Unsqueeze
 from ir_plugin.tensors import ElementType
 
-AGNOSTIC = frozenset(["MaxPool", "Reshape", "Transpose", "Squeeze", "Unsqueeze"])
+AGNOSTIC = (MaxPool, Reshape, Transpose, Squeeze, Unsqueeze)
 """Operations that move numbers or take the largest, which may be done with levels in place of numbers."""
 
 MAX_DEPTH = 2**31 // (255 * 128)
 """The most products of u8 and i8 whose sum fits an i32."""
 
 _U8 = ElementType("u8")
-_ELEMENTWISE = frozenset(["Add", "Multiply", "Subtract", "Maximum", "Minimum"])
+_ELEMENTWISE = (Add, Multiply, Subtract, Maximum, Minimum)
 
 
 def low_precision(graph: Graph) -> None:
@@ -39,9 +48,9 @@ def low_precision(graph: Graph) -> None:
     """
     lowering = _Lowering(graph)
     for op in list(graph.ops):
-        if op.type in ("Convolution", "GroupConvolution"):
+        if op.is_a(Convolution, GroupConvolution):
             lowering.lower_convolution(op)
-        elif op.type == "MatMul":
+        elif op.is_a(MatMul):
             lowering.lower_matmul(op)
     if lowering.levels:
         lowering.replace_remaining()
@@ -60,7 +69,7 @@ class _Lowering:
         data, output = op.inputs[0], op.outputs[0]
         if data is None or data.shape is None or output.shape is None or len(data.shape) not in (3, 4) or op.epilogue:
             return
-        weights = quantized_weights(op.inputs[1], op.type)
+        weights = quantized_weights(op.inputs[1], (0, 1) if op.is_a(GroupConvolution) else (0,))
         if weights is None or prod(weights.levels.shape[1:]) > MAX_DEPTH or 0 in (*data.shape, *output.shape):
             return
         is_depthwise = weights.levels.ndim > len(data.shape) and weights.levels.shape[1:3] == (1, 1)
@@ -75,7 +84,9 @@ class _Lowering:
         data, product, output = op.inputs[0], attributes(op, MatMul), op.outputs[0]
         if data is None or not data.shape or len(data.shape) < 2 or product.transpose_a or op.epilogue:
             return
-        weights = quantized_weights(op.inputs[1], "MatMul", product.transpose_b)
+        if op.inputs[1] is None or op.inputs[1].rank != 2:
+            return
+        weights = quantized_weights(op.inputs[1], (0,) if product.transpose_b else (1,), product.transpose_b)
         if weights is None or len(weights.levels) > MAX_DEPTH or not output.shape or 0 in output.shape:
             return
         quantized = self._quantized(data, False)
@@ -100,7 +111,7 @@ class _Lowering:
             op = value.producer
             if op is None or op.epilogue or value.element_type.name != "f32":
                 return None
-            quantized = self._of_agnostic(op) if op.type in AGNOSTIC else self._of_quantizer(op)
+            quantized = self._of_agnostic(op) if op.is_a(*AGNOSTIC) else self._of_quantizer(op)
             if quantized is None:
                 return None
             self.levels[value] = quantized
@@ -142,7 +153,7 @@ class _Lowering:
         """
         for op in list(self.graph.ops):
             output = op.outputs[0] if op.outputs else None
-            if op.type != "FakeQuantize" or output is None or output in self.levels or output.is_result:
+            if not op.is_a(FakeQuantize) or output is None or output in self.levels or output.is_result:
                 continue
             quantizer = quantizer_of(op)
             if quantizer is None or not quantizer.is_scalar:
@@ -159,7 +170,7 @@ class _Lowering:
             if not quantizer.is_scalar or value.is_result:
                 continue
             for op in dict.fromkeys(value.users):
-                if op.type in AGNOSTIC and op.outputs[0] in self.levels and not op.outputs[0].users:
+                if op.is_a(*AGNOSTIC) and op.outputs[0] in self.levels and not op.outputs[0].users:
                     continue
                 scale = float(quantizer.scale.reshape(-1)[0])
                 if _is_mean_of_pixels(op) and op.inputs[0] is value:
@@ -176,7 +187,7 @@ class _Lowering:
 def _is_mean_of_pixels(op: Op) -> bool:
     """Return whether an op is the mean over both spatial axes of [N, C, H, W], as [N, C, 1, 1]."""
     data, axes = op.inputs[0], folded_constant(op.inputs[1]) if len(op.inputs) == 2 else None
-    if op.type != "ReduceMean" or data is None or data.shape is None or axes is None or len(data.shape) != 4:
+    if not op.is_a(ReduceMean) or data is None or data.shape is None or axes is None or len(data.shape) != 4:
         return False
     chosen = sorted({int(axis) % 4 for axis in axes.reshape(-1)})
     return chosen == [2, 3] and op.outputs[0].shape == (*data.shape[:2], 1, 1)
@@ -185,6 +196,6 @@ def _is_mean_of_pixels(op: Op) -> bool:
 def _is_second_operand(value: Value) -> bool:
     """Return whether a value is the second operand of a sum or product that has the value's shape."""
     op = value.users[0] if value.users else None
-    if op is None or op.type not in _ELEMENTWISE or op.inputs[0] is value or op.outputs[0].shape != value.shape:
+    if op is None or not op.is_a(*_ELEMENTWISE) or op.inputs[0] is value or op.outputs[0].shape != value.shape:
         return False
     return op.inputs[0] is not None and op.inputs[0].constant is None

@@ -10,12 +10,15 @@ from ir_plugin.compiler.rewriter import (
     attributes,
     is_near,
     number_beside,
-    operation_of,
     producer_of,
     replace_ops,
     with_number,
 )
+from ir_plugin.operations.arithmetic.binary import Add, Multiply, Power, SquaredDifference, Subtract
+from ir_plugin.operations.arithmetic.division import Divide
+from ir_plugin.operations.arithmetic.unary import Sqrt
 from ir_plugin.operations.base import Operation
+from ir_plugin.operations.normalization.mvn import MVN
 from ir_plugin.operations.reduction.reducing import ReduceMean
 
 
@@ -24,7 +27,7 @@ def normalization_fusion(graph: Graph) -> None:
 
     Means keep the same constant axes, and numbers the rank of x; others may read the parts.
     """
-    replace_quotients(graph, _parts, lambda **fields: operation_of("MVN", **fields))
+    replace_quotients(graph, _parts, MVN)
 
 
 def replace_quotients(
@@ -47,7 +50,7 @@ def replace_quotients(
 def _parts(op: Op) -> tuple[Value, Value, float] | None:
     """Return the data, axes and eps of a normalization that ends with this op."""
     for centred, root in quotients(op):
-        centre, variance = _difference(centred), with_number(producer_of(root), "Add")
+        centre, variance = _difference(centred), with_number(producer_of(root), Add)
         if centre is None or variance is None or centre[0].element_type.name not in ("f32", "f64"):
             continue
         x, axes = centre
@@ -60,9 +63,9 @@ def _parts(op: Op) -> tuple[Value, Value, float] | None:
 def quotients(op: Op) -> list[tuple[Value, Value]]:
     """Return each numerator and squared denominator of an op that divides by a root, or multiplies by its inverse."""
     left, right = [*op.inputs, None, None][:2]
-    if left is None or right is None or op.epilogue or op.type not in ("Divide", "Multiply"):
+    if left is None or right is None or op.epilogue or not op.is_a(Divide, Multiply):
         return []
-    if op.type == "Divide":
+    if op.is_a(Divide):
         square = _under_root(right, 0.5)
         return [] if square is None else [(left, square)]
     matches = []
@@ -75,20 +78,20 @@ def quotients(op: Op) -> list[tuple[Value, Value]]:
 
 def _under_root(value: Value, exponent: float) -> Value | None:
     """Return x of a value x ** `exponent`, which is 0.5 or -0.5."""
-    power, root, inverse = (producer_of(value, type) for type in ("Power", "Sqrt", "Divide"))
+    power, root, inverse = (producer_of(value, definition) for definition in (Power, Sqrt, Divide))
     if power is not None and is_near(number_beside(power.inputs[0], power.inputs[1]), exponent):
         return power.inputs[0]
     if root is not None and exponent > 0:
         return root.inputs[0]
     if inverse is not None and exponent < 0 and is_near(number_beside(inverse.inputs[1], inverse.inputs[0]), 1):
-        root = producer_of(inverse.inputs[1], "Sqrt")
+        root = producer_of(inverse.inputs[1], Sqrt)
         return None if root is None else root.inputs[0]
     return None
 
 
 def _difference(value: Value | None) -> tuple[Value, Value] | None:
     """Return x and the axes of x - mean(x)."""
-    op = producer_of(value, "Subtract")
+    op = producer_of(value, Subtract)
     x, subtrahend = (None, None) if op is None else op.inputs[:2]
     mean = mean_of(subtrahend)
     return (x, mean[1]) if x is not None and mean is not None and mean[0] is x else None
@@ -96,7 +99,7 @@ def _difference(value: Value | None) -> tuple[Value, Value] | None:
 
 def mean_of(value: Value | None) -> tuple[Value, Value] | None:
     """Return the data and the constant axes of a mean that keeps dimensions."""
-    op = producer_of(value, "ReduceMean")
+    op = producer_of(value, ReduceMean)
     if op is None or not attributes(op, ReduceMean).keep_dims:
         return None
     data, axes = op.inputs[:2]
@@ -115,7 +118,7 @@ def _is_square_of(value: Value, x: Value, axes: Value) -> bool:
     if producer is None or len(producer.inputs) != 2:
         return False
     base, operand = producer.inputs
-    if producer.type == "SquaredDifference":
+    if producer.is_a(SquaredDifference):
         mean = mean_of(operand)
         return base is x and mean is not None and mean[0] is x and _same_axes(mean[1], axes)
     centre = _difference(base) if is_square(producer) else None
@@ -125,6 +128,6 @@ def _is_square_of(value: Value, x: Value, axes: Value) -> bool:
 def is_square(op: Op) -> bool:
     """Return whether an op multiplies its operand by itself, or raises it to the power of 2, and keeps its shape."""
     base, operand = [*op.inputs, None][:2]
-    if op.type == "Multiply":
+    if op.is_a(Multiply):
         return base is operand
-    return op.type == "Power" and is_near(number_beside(base, operand), 2)
+    return op.is_a(Power) and is_near(number_beside(base, operand), 2)

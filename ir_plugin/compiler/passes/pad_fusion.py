@@ -8,6 +8,7 @@ from ir_plugin.compiler.graph import Graph, Op
 from ir_plugin.compiler.rewriter import attributes, remove_ops, replace_uses
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.convolution.convolution import Convolution
+from ir_plugin.operations.convolution.group_convolution import GroupConvolution
 from ir_plugin.operations.movement.pad import Pad
 from ir_plugin.tensors import Array
 
@@ -34,7 +35,7 @@ def pad_fusion(graph: Graph) -> None:
 
 def _spatial_zeros(op: Op) -> tuple[list[int], list[int]] | None:
     """Return the numbers of zeros before and after each spatial axis that a Pad adds, if it does nothing else."""
-    if op.type != "Pad" or op.epilogue or attributes(op, Pad).pad_mode != "constant":
+    if not op.is_a(Pad) or op.epilogue or attributes(op, Pad).pad_mode != "constant":
         return None
     numbers: list[Array] = [
         value.constant for value in op.inputs[1:3] if value is not None and value.constant is not None
@@ -51,7 +52,7 @@ def _spatial_zeros(op: Op) -> tuple[list[int], list[int]] | None:
 def _merged(reader: Op, begin: list[int], end: list[int]) -> Operation | None:
     """Return the operation of a reader with the pads added; None unless it is a convolution of known shapes."""
     data, filters = [*reader.inputs, None, None][:2]
-    if reader.type not in ("Convolution", "GroupConvolution") or data is None or filters is None:
+    if not reader.is_a(Convolution, GroupConvolution) or data is None or filters is None:
         return None
     if data.shape is None or filters.shape is None:
         return None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ir_plugin.compiler.graph import Graph, Op
-from ir_plugin.compiler.rewriter import number_of, operation_of, replace_ops
+from ir_plugin.compiler.rewriter import number_of, replace_ops
+from ir_plugin.operations.arithmetic.binary import Multiply, Power
 
 
 def power_to_multiply(graph: Graph) -> None:
@@ -11,11 +12,11 @@ def power_to_multiply(graph: Graph) -> None:
 
     The base, of f32 or f64, has the known shape of the result, which the exponent does not raise.
     """
-    for op in [op for op in graph.ops if op.type == "Power" and not op.epilogue]:
+    for op in [op for op in graph.ops if op.is_a(Power) and not op.epilogue]:
         base, exponent = op.inputs
         output = op.outputs[0]
         if base is None or base.shape is None or base.shape != output.shape or base.constant is not None:
             continue
         if output.element_type.name in ("f32", "f64") and number_of(exponent) == 2:
-            product = Op(operation_of("Multiply", auto_broadcast="numpy"), [base, base], op.outputs, op.nodes)
+            product = Op(Multiply(auto_broadcast="numpy"), [base, base], op.outputs, op.nodes)
             replace_ops(graph, [op], op, [product])

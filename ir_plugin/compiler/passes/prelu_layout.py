@@ -6,7 +6,7 @@ import numpy as np
 
 from ir_plugin.compiler.graph import Graph, Op
 from ir_plugin.compiler.rewriter import constant_of, set_input
-from ir_plugin.operations.activation.prelu import belongs_to_channels
+from ir_plugin.operations.activation.prelu import PRelu, belongs_to_channels
 from ir_plugin.tensors import PartialShape
 
 
@@ -17,7 +17,7 @@ def prelu_layout(graph: Graph) -> None:
     """
     for op in graph.ops:
         data, slope = (*op.inputs, None, None)[:2]
-        if op.type != "PRelu" or data is None or slope is None or slope.constant is None or data.shape is None:
+        if not op.is_a(PRelu) or data is None or slope is None or slope.constant is None or data.shape is None:
             continue
         if len(data.shape) > 2 and _is_of_channels(op):
             reshaped = constant_of(slope.element_type, slope.constant.reshape(-1, *[1] * (len(data.shape) - 2)))
@@ -30,7 +30,7 @@ def is_broadcast(op: Op) -> bool:
 
     It is True for other operations.
     """
-    if op.type != "PRelu":
+    if not op.is_a(PRelu):
         return True
     data, slope = op.inputs[:2]
     if data is None or data.shape is None or slope is None or slope.constant is None:

@@ -12,14 +12,21 @@ from ir_plugin.compiler.rewriter import (
     commuted_operands,
     constant_of,
     index_constant,
-    operation_of,
     replace_ops,
     single_use_producer,
 )
+from ir_plugin.compiler.zeroing_attention import ZeroingAttention
+from ir_plugin.operations.arithmetic.binary import Add
 from ir_plugin.operations.matrix.matmul import MatMul
+from ir_plugin.operations.movement.transpose import Transpose
+from ir_plugin.operations.movement.variadic_split import VariadicSplit
+from ir_plugin.operations.sequence.scaled_dot_product_attention import ScaledDotProductAttention
+from ir_plugin.operations.shape.reshape import Reshape
+from ir_plugin.operations.shape.squeeze import Squeeze
+from ir_plugin.operations.shape.unsqueeze import Unsqueeze
 from ir_plugin.tensors import Array
 
-_LAYOUT_OPS = frozenset(["Reshape", "Transpose", "Squeeze", "Unsqueeze"])
+_LAYOUT_OPS = (Reshape, Transpose, Squeeze, Unsqueeze)
 
 
 @dataclass
@@ -40,7 +47,7 @@ def qkv_fusion(graph: Graph) -> None:
     f32, a bias runs along their columns and raises no rank, shapes are known, and nothing else reads a projection.
     """
     for op in list(graph.ops):
-        if op.type not in ("ScaledDotProductAttention", "ZeroingAttention"):
+        if not op.is_a(ScaledDotProductAttention, ZeroingAttention):
             continue
         projections = [linear for linear in (_linear(value) for value in op.inputs[:3]) if linear is not None]
         for first in projections:
@@ -52,15 +59,15 @@ def qkv_fusion(graph: Graph) -> None:
 def _linear(value: Value | None) -> _Linear | None:
     """Return the projection that a value is, but for changes of layout; each op in between has one reader."""
     producer = single_use_producer(value)
-    while producer is not None and producer.type in _LAYOUT_OPS:
+    while producer is not None and producer.is_a(*_LAYOUT_OPS):
         value = producer.inputs[0]
         producer = single_use_producer(value)
     bias, ops = None, []
-    if producer is not None and producer.type == "Add":
+    if producer is not None and producer.is_a(Add):
         ops.append(producer)
         sums = [(product, addend) for product, addend in commuted_operands(producer) if addend.constant is not None]
         producer, bias = (single_use_producer(sums[0][0]), sums[0][1]) if sums else (None, None)
-    if producer is None or producer.type != "MatMul" or attributes(producer, MatMul).transpose_a or value is None:
+    if producer is None or not producer.is_a(MatMul) or attributes(producer, MatMul).transpose_a or value is None:
         return None
     data, weights = producer.inputs
     if data is None or data.shape is None or weights is None or weights.constant is None or weights.constant.ndim != 2:
@@ -95,9 +102,9 @@ def _fuse(graph: Graph, parts: list[_Linear]) -> None:
     cut = [index_constant([len(shape) - 1]), index_constant(lengths)]
     outputs = [part.output for part in parts]
     ops = [
-        Op(operation_of("MatMul", transpose_a=False, transpose_b=False), [data, weights], [product], nodes),
-        Op(operation_of("Add", auto_broadcast="numpy"), [product, bias], [total], list(nodes)),
-        Op(operation_of("VariadicSplit"), [total, *cut], outputs, list(nodes)),
+        Op(MatMul(transpose_a=False, transpose_b=False), [data, weights], [product], nodes),
+        Op(Add(auto_broadcast="numpy"), [product, bias], [total], list(nodes)),
+        Op(VariadicSplit(), [total, *cut], outputs, list(nodes)),
     ]
     first = min(replaced, key=graph.ops.index)
     replace_ops(graph, replaced, first, ops)

@@ -16,7 +16,9 @@ from ir_plugin.compiler.rewriter import (
     replace_uses,
     single_use_producer,
 )
+from ir_plugin.operations.arithmetic.binary import Multiply, Subtract
 from ir_plugin.operations.quantization.fake_quantize import FakeQuantize
+from ir_plugin.operations.type.convert import Convert
 from ir_plugin.tensors import Array
 
 
@@ -49,13 +51,13 @@ def quantize_dequantize_fusion(graph: Graph) -> None:
 
 def _pair(op: Op) -> _Pair | None:
     """Return the FakeQuantize, scale and zero point of a dequantization that ends with this op."""
-    if op.type != "Multiply" or op.outputs[0].element_type.name != "f32" or op.outputs[0].is_result:
+    if not op.is_a(Multiply) or op.outputs[0].element_type.name != "f32" or op.outputs[0].is_result:
         return None
     inner = single_use_producer(op.inputs[0])
-    centred = inner if inner is not None and inner.type == "Subtract" else None
-    widened = single_use_producer((op if centred is None else centred).inputs[0], "Convert")
-    narrowed = None if widened is None else single_use_producer(widened.inputs[0], "Convert")
-    quantize = None if narrowed is None else single_use_producer(narrowed.inputs[0], "FakeQuantize")
+    centred = inner if inner is not None and inner.is_a(Subtract) else None
+    widened = single_use_producer((op if centred is None else centred).inputs[0], Convert)
+    narrowed = None if widened is None else single_use_producer(widened.inputs[0], Convert)
+    quantize = None if narrowed is None else single_use_producer(narrowed.inputs[0], FakeQuantize)
     limits = None if narrowed is None else _LIMITS.get(narrowed.outputs[0].element_type.name)
     if quantize is None or limits is None or not _is_whole(quantize, *limits):
         return None

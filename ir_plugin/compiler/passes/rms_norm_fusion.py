@@ -7,6 +7,7 @@ import numpy as np
 from ir_plugin.compiler.graph import Graph, Op, Value
 from ir_plugin.compiler.passes.normalization_fusion import is_square, mean_of, quotients, replace_quotients
 from ir_plugin.compiler.rewriter import producer_of, with_number
+from ir_plugin.operations.arithmetic.binary import Add
 from ir_plugin.operations.normalization.mvn import MVN
 from ir_plugin.tensors import Array
 
@@ -35,7 +36,7 @@ def rms_norm_fusion(graph: Graph) -> None:
 def _parts(op: Op) -> tuple[Value, Value, float] | None:
     """Return the data, axes and eps of a normalization that ends with this op."""
     for x, square in quotients(op):
-        total = with_number(producer_of(square), "Add")
+        total = with_number(producer_of(square), Add)
         mean = None if total is None else mean_of(total[0])
         if mean is None or total is None or x.element_type.name not in ("f32", "f64"):
             continue

@@ -15,10 +15,24 @@ from ir_plugin.compiler.rewriter import (
     single_use_producer,
 )  # fmt: skip
 from ir_plugin.compiler.shapes.symbolic import length_of, number, rank_of, static_length
+from ir_plugin.operations.activation.clamp import Clamp
+from ir_plugin.operations.activation.gelu import Gelu
+from ir_plugin.operations.activation.swish import Swish
+from ir_plugin.operations.activation.unary import Relu, Sigmoid
+from ir_plugin.operations.arithmetic.binary import Add, Multiply
+from ir_plugin.operations.arithmetic.unary import Tanh
 from ir_plugin.operations.matrix.matmul import MatMul
+from ir_plugin.operations.movement.concat import Concat
+from ir_plugin.operations.movement.gather import Gather
+from ir_plugin.operations.movement.scatter_elements_update import ScatterElementsUpdate
+from ir_plugin.operations.movement.transpose import Transpose
+from ir_plugin.operations.reduction.reducing import ReduceSum
+from ir_plugin.operations.shape.reshape import Reshape
+from ir_plugin.operations.shape.shape_of import ShapeOf
+from ir_plugin.operations.shape.unsqueeze import Unsqueeze
 
-_ELEMENTWISE = ("Swish", "Gelu", "Relu", "Sigmoid", "Tanh", "Clamp", "Multiply", "Add")
-_MOVING = ("Unsqueeze", "Reshape", "Transpose")
+_ELEMENTWISE = (Swish, Gelu, Relu, Sigmoid, Tanh, Clamp, Multiply, Add)
+_MOVING = (Unsqueeze, Reshape, Transpose)
 
 
 def routed_experts(graph: Graph) -> None:
@@ -28,8 +42,8 @@ def routed_experts(graph: Graph) -> None:
     scattered into zeros, and adds those of all experts. Skipped rows are 0, also where an expert's result is NaN.
     Every value in between has one reader; a product of other rows than those with routing weights computes all of them.
     """
-    for op in [op for op in graph.ops if op.type == "ReduceSum" and number_of(op.inputs[1]) == 0]:
-        weighted = single_use_producer(op.inputs[0], "Multiply")
+    for op in [op for op in graph.ops if op.is_a(ReduceSum) and number_of(op.inputs[1]) == 0]:
+        weighted = single_use_producer(op.inputs[0], Multiply)
         for experts, routing in commuted_operands(weighted) if weighted is not None else []:
             chain = _chain(experts, routing)
             if weighted is not None and chain:
@@ -41,7 +55,7 @@ def routed_experts(graph: Graph) -> None:
 def _chain(experts: Value, routing: Value) -> list[Op]:
     """Return the ops in order from the first products of experts to those that the routing weights multiply."""
     last = single_use_producer(experts)
-    product = single_use_producer(last.inputs[0]) if last is not None and last.type == "Reshape" else last
+    product = single_use_producer(last.inputs[0]) if last is not None and last.is_a(Reshape) else last
     if last is None or product is None or not _is_product(product) or not _is_row_by_row(experts, routing, product):
         return []
     chain = [*_preceding(product.inputs[0]), product]
@@ -51,7 +65,7 @@ def _chain(experts: Value, routing: Value) -> list[Op]:
 def _preceding(value: Value | None) -> Iterator[Op]:
     """Yield the products and elementwise ops that compute a value and nothing else, each after its operands."""
     op = single_use_producer(value)
-    if op is None or not (_is_product(op) or op.type in _ELEMENTWISE):
+    if op is None or not (_is_product(op) or op.is_a(*_ELEMENTWISE)):
         return
     if not _is_product(op):
         for operand in op.inputs:
@@ -64,9 +78,9 @@ def _is_product(op: Op) -> bool:
     data = op.inputs[0]
     if rank_of(data) != 3 or op.outputs[0].element_type.name != "f32":
         return False
-    if op.type == "BatchedMatMulCompressed":
+    if op.is_a(BatchedMatMulCompressed):
         return True
-    weights = op.inputs[1] if op.type == "MatMul" else None
+    weights = op.inputs[1] if op.is_a(MatMul) else None
     if weights is None or weights.constant is None or weights.constant.ndim != 3 or weights.constant.shape[0] < 2:
         return False
     return not attributes(op, MatMul).transpose_a and data is not None and data.constant is None
@@ -88,9 +102,9 @@ def _is_row_by_row(experts: Value, routing: Value, product: Op) -> bool:
 def _is_scattered(routing: Value) -> bool:
     """Return whether routing weights are scattered into a tensor."""
     op = producer_of(routing)
-    while op is not None and op.type in _MOVING:
+    while op is not None and op.is_a(*_MOVING):
         op = producer_of(op.inputs[0])
-    return op is not None and op.type == "ScatterElementsUpdate"
+    return op is not None and op.is_a(ScatterElementsUpdate)
 
 
 def _is_same_length(left: Value, right: Value, axis: int) -> bool:
@@ -104,12 +118,12 @@ def _is_same_length(left: Value, right: Value, axis: int) -> bool:
 def _target(value: Value, axis: int) -> tuple[Value | None, int] | None:
     """Return the element of a Reshape's shape for an axis: a value and an index, or None and a constant."""
     op = producer_of(value)
-    if op is not None and op.type == "Unsqueeze" and number_of(op.inputs[1]) in (-1, (rank_of(value) or 0) - 1):
+    if op is not None and op.is_a(Unsqueeze) and number_of(op.inputs[1]) in (-1, (rank_of(value) or 0) - 1):
         op = producer_of(op.inputs[0])
-    shape = op.inputs[1] if op is not None and op.type == "Reshape" else None
+    shape = op.inputs[1] if op is not None and op.is_a(Reshape) else None
     if shape is not None and shape.constant is not None:
         return _element(shape, axis)
-    joined = producer_of(shape, "Concat")
+    joined = producer_of(shape, Concat)
     if joined is None:
         return None
     for part in joined.inputs:
@@ -124,8 +138,8 @@ def _target(value: Value, axis: int) -> tuple[Value | None, int] | None:
 
 def _element(part: Value, index: int) -> tuple[Value | None, int] | None:
     """Return an element of a part of a shape; a gathered length as the value whose length it is, and the axis."""
-    gather = producer_of(part, "Gather")
-    shape = None if gather is None else producer_of(gather.inputs[0], "ShapeOf")
+    gather = producer_of(part, Gather)
+    shape = None if gather is None else producer_of(gather.inputs[0], ShapeOf)
     axes = None if gather is None or gather.inputs[1] is None else gather.inputs[1].constant
     if shape is not None and axes is not None:
         return shape.inputs[0], int(axes.reshape(-1)[index])
@@ -139,7 +153,7 @@ def _routed(op: Op, routing: Value) -> Op | None:
     """Return the product that skips rows in place of a product; None for any other op."""
     if not _is_product(op):
         return None
-    if op.type == "MatMul":
+    if op.is_a(MatMul):
         return Op(RoutedMatMul(product=op.operation), [*op.inputs, routing], op.outputs, op.nodes)
     batched = attributes(op, BatchedMatMulCompressed)
     fused = RoutedMatMulCompressed(weights=batched.weights, transposed=batched.transposed)

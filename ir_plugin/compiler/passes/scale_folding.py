@@ -14,10 +14,14 @@ from ir_plugin.compiler.rewriter import (
     set_inputs,
     single_use_producer,
 )
+from ir_plugin.operations.arithmetic.binary import Add, Multiply
+from ir_plugin.operations.base import OperationClass
+from ir_plugin.operations.convolution.convolution import Convolution
+from ir_plugin.operations.convolution.group_convolution import GroupConvolution
 from ir_plugin.tensors import Array
 from ir_plugin.tensors.merging import merged_product, merged_sum, scaled_weights
 
-_CONVOLUTIONS = frozenset(["Convolution", "GroupConvolution"])
+_CONVOLUTIONS = (Convolution, GroupConvolution)
 
 
 def scale_folding(graph: Graph) -> None:
@@ -29,9 +33,9 @@ def scale_folding(graph: Graph) -> None:
     """
     _swap_sums(graph)
     for op in list(graph.ops):
-        matched = _with_channels(op, "Multiply")
+        matched = _with_channels(op, Multiply)
         convolution = None if matched is None else single_use_producer(matched[0])
-        if matched is None or convolution is None or convolution.type not in _CONVOLUTIONS:
+        if matched is None or convolution is None or not convolution.is_a(*_CONVOLUTIONS):
             continue
         weights = convolution.inputs[1]
         if weights is None or weights.constant is None:
@@ -49,16 +53,16 @@ def scale_folding(graph: Graph) -> None:
 def _swap_sums(graph: Graph) -> None:
     """Move constant scales per channel before constant offsets, and merge consecutive offsets."""
     for op in list(graph.ops):
-        matched = _with_channels(op, "Multiply", "Add")
+        matched = _with_channels(op, Multiply, Add)
         inner = None if matched is None else single_use_producer(matched[0])
-        inner_matched = None if inner is None else _with_channels(inner, "Add")
+        inner_matched = None if inner is None else _with_channels(inner, Add)
         if matched is None or inner is None or inner_matched is None or not _is_scaled_convolution(inner_matched[0]):
             continue
         (middle, outer), (data, addend) = matched, inner_matched
-        merged = (merged_sum if op.type == "Add" else merged_product)(addend, outer)
+        merged = (merged_sum if op.is_a(Add) else merged_product)(addend, outer)
         if merged is None:
             continue
-        if op.type == "Add":
+        if op.is_a(Add):
             _set_operands(op, data, merged)
             remove_ops(graph, [inner])
         else:
@@ -71,8 +75,8 @@ def _swap_sums(graph: Graph) -> None:
 def _is_scaled_convolution(value: Value) -> bool:
     """Return whether a value is the output of a convolution, optionally scaled per channel."""
     producer = value.producer
-    while producer is not None and producer.type not in _CONVOLUTIONS:
-        scaled = _with_channels(producer, "Multiply")
+    while producer is not None and not producer.is_a(*_CONVOLUTIONS):
+        scaled = _with_channels(producer, Multiply)
         producer = None if scaled is None else scaled[0].producer
     return producer is not None
 
@@ -83,9 +87,9 @@ def _set_operands(op: Op, data: Value, channels: Array) -> None:
     set_inputs(op, [data, constant_of(data.element_type, channels.reshape(shape))])
 
 
-def _with_channels(op: Op, *types: str) -> tuple[Value, Array] | None:
-    """Return the data of a binary op of these types with a constant per channel, and that constant as a vector."""
-    for data, constant in commuted_operands(op) if op.type in types else []:
+def _with_channels(op: Op, *definitions: OperationClass) -> tuple[Value, Array] | None:
+    """Return the data of one of these binary ops with a constant per channel, and that constant as a vector."""
+    for data, constant in commuted_operands(op) if op.is_a(*definitions) else []:
         if constant.constant is None or data.constant is not None or constant.element_type is not data.element_type:
             continue
         if data.element_type.name in ("f32", "f64") and op.outputs[0].shape == data.shape:
@@ -107,7 +111,7 @@ def _channel_vector(array: Array, shape: tuple[int, ...] | None) -> Array | None
 
 def _scaled(graph: Graph, convolution: Op, weights: Array, scale: Array) -> Array | None:
     """Return weights times a scale, once for all plans of a model; None where they overflow or underflow."""
-    lead = weights.shape[:2] if convolution.type == "GroupConvolution" else weights.shape[:1]
+    lead = weights.shape[:2] if convolution.is_a(GroupConvolution) else weights.shape[:1]
     shape = (*lead, *(1,) * (weights.ndim - len(lead)))
     kind = ("scaled", scale.dtype.str, scale.tobytes())
     merged = graph.weight_cache.derived(kind, [weights], lambda: scaled_weights(weights, scale.reshape(shape)))

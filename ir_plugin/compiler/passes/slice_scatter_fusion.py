@@ -12,15 +12,19 @@ from ir_plugin.compiler.rewriter import (
     attributes,
     index_constant,
     number_of,
-    operation_of,
     producer_of,
     remove_ops,
     replace_ops,
     replace_uses,
 )
 from ir_plugin.compiler.shapes.symbolic import rank_of
+from ir_plugin.operations.generation.range import Range
+from ir_plugin.operations.movement.gather import Gather
 from ir_plugin.operations.movement.scatter_nd_update import ScatterNDUpdate
+from ir_plugin.operations.movement.slice import Slice
 from ir_plugin.operations.movement.slice_scatter import SliceScatter
+from ir_plugin.operations.shape.reshape import Reshape
+from ir_plugin.operations.shape.shape_of import ShapeOf
 from ir_plugin.tensors import ElementType, TensorInfo
 
 _END = np.iinfo(np.int64).max
@@ -58,19 +62,19 @@ def slice_scatter_fusion(graph: Graph) -> None:
 
 def _position_slices(op: Op) -> list[Op] | None:
     """Return the ops that slice the flat positions of all elements into the indices of a scatter without reduction."""
-    if op.type != "ScatterNDUpdate" or op.epilogue or attributes(op, ScatterNDUpdate).reduction != "none":
+    if not op.is_a(ScatterNDUpdate) or op.epilogue or attributes(op, ScatterNDUpdate).reduction != "none":
         return None
-    indices = producer_of(op.inputs[1], "Reshape")
+    indices = producer_of(op.inputs[1], Reshape)
     if rank_of(op.inputs[0]) != 1 or indices is None or rank_of(indices.outputs[0]) != 2 or not _is_column(indices):
         return None
     chain: list[Op] = []
     moved = producer_of(indices.inputs[0])
-    while moved is not None and moved.type in ("Slice", "Gather"):
+    while moved is not None and moved.is_a(Slice, Gather):
         chain.insert(0, moved)
         moved = producer_of(moved.inputs[0])
-    if moved is None or moved.type != "Reshape" or not chain:
+    if moved is None or not moved.is_a(Reshape) or not chain:
         return None
-    positions = producer_of(moved.inputs[0], "Range")
+    positions = producer_of(moved.inputs[0], Range)
     if positions is None or [number_of(positions.inputs[at]) for at in (0, 2)] != [0, 1]:
         return None
     return chain
@@ -83,12 +87,12 @@ def _is_column(reshape: Op) -> bool:
 
 def _has_shape(data: Value, shape: Value) -> bool:
     """Return whether a value is the shape of data, judged by the ops that produce both."""
-    measured, producer = producer_of(shape, "ShapeOf"), data.producer
+    measured, producer = producer_of(shape, ShapeOf), data.producer
     if measured is not None and measured.inputs[0] is data:
         return True
     if shape.constant is not None and data.shape is not None:
         return tuple(shape.constant.tolist()) == data.shape
-    if producer is not None and producer.type == "SliceScatter" and producer.inputs[0] is not None:
+    if producer is not None and producer.is_a(SliceScatter) and producer.inputs[0] is not None:
         return _has_shape(producer.inputs[0], shape)
     measured_data = None if measured is None else measured.inputs[0]
     return measured_data is not None and data.shape is not None and measured_data.shape == data.shape
@@ -99,24 +103,24 @@ def _shaped_data(op: Op, positions: Op) -> tuple[Value, list[Op]] | None:
 
     A reader that reshapes the flat output to the same shape shows that there are as many positions as elements.
     """
-    flattening, flat, shape = producer_of(op.inputs[0], "Reshape"), op.inputs[0], positions.inputs[1]
+    flattening, flat, shape = producer_of(op.inputs[0], Reshape), op.inputs[0], positions.inputs[1]
     source = None if flattening is None else flattening.inputs[0]
     if flat is None or shape is None:
         return None
     if source is not None and _has_shape(source, shape):
         return source, []
-    if producer_of(shape, "ShapeOf") is None or not _reshaping_readers(op, shape):
+    if producer_of(shape, ShapeOf) is None or not _reshaping_readers(op, shape):
         return None
     numbered = positions.outputs[0]
     dims = None if numbered.tensor is None else numbered.tensor.shape
     tensor = None if dims is None else TensorInfo(flat.element_type, dims)
     data = Value(flat.element_type, numbered.shape, tensor=tensor)
-    return data, [Op(operation_of("Reshape", special_zero=False), [flat, shape], [data], op.nodes)]
+    return data, [Op(Reshape(special_zero=False), [flat, shape], [data], op.nodes)]
 
 
 def _reshaping_readers(op: Op, shape: Value | None) -> list[Op]:
     """Return the ops that reshape the flat output of a scatter to this shape."""
-    readers = [user for user in op.outputs[0].users if user.type == "Reshape" and not user.epilogue]
+    readers = [user for user in op.outputs[0].users if user.is_a(Reshape) and not user.epilogue]
     return [reader for reader in readers if reader.inputs[0] is op.outputs[0] and reader.inputs[1] is shape]
 
 
@@ -124,7 +128,7 @@ def _region(chain: list[Op]) -> _Region | None:
     """Return the region that a chain takes from data; None where slices are unknown, or two are along one axis."""
     rank, shape = rank_of(chain[0].inputs[0]), chain[-1].outputs[0].shape
     slices = [value for value in chain[0].inputs[1:] if value is not None]
-    if len(chain) == 1 and chain[0].type == "Slice":
+    if len(chain) == 1 and chain[0].is_a(Slice):
         return _Region(slices, shape)
     left, taken = list(range(rank or 0)), []
     removed: list[int] = []
@@ -133,7 +137,7 @@ def _region(chain: list[Op]) -> _Region | None:
         if bounds is None:
             return None
         taken += [(left[axis], *rest) for axis, *rest in bounds]
-        if moved.type == "Gather":
+        if moved.is_a(Gather):
             removed.append(left.pop(bounds[0][0]))
     if len({axis for axis, *_ in taken}) < len(taken):
         return None
@@ -150,7 +154,7 @@ def _bounds(op: Op, rank: int) -> list[tuple[int, int, int, int]] | None:
     arrays = [array for array in constants if array is not None]
     if len(arrays) != len(constants) or rank == 0:
         return None
-    if op.type == "Slice":
+    if op.is_a(Slice):
         starts, stops, steps = (array.tolist() for array in arrays[:3])
         axes = arrays[3].tolist() if len(arrays) > 3 else range(len(starts))
         return [(axis % rank, *bounds) for axis, *bounds in zip(axes, starts, stops, steps, strict=True)]
@@ -172,9 +176,9 @@ def _replace(graph: Graph, op: Op, shaping: tuple[Value, list[Op]], region: _Reg
     ops = [
         *ops,
         *measuring,
-        Op(operation_of("Reshape", special_zero=False), [op.inputs[2], target], [updates], nodes),
+        Op(Reshape(special_zero=False), [op.inputs[2], target], [updates], nodes),
         Op(SliceScatter(), [data, updates, *region.slices], [scattered], nodes),
-        Op(operation_of("Reshape", special_zero=False), [scattered, index_constant([-1])], [flat], nodes),
+        Op(Reshape(special_zero=False), [scattered, index_constant([-1])], [flat], nodes),
     ]
     readers = _reshaping_readers(op, shape)
     replace_ops(graph, [op], op, ops)
@@ -191,6 +195,6 @@ def _target(op: Op, data: Value, region: _Region) -> tuple[Value, list[Op]]:
     view = Value(data.element_type, None, tensor=data.tensor)
     shape = Value(ElementType.from_dtype(np.dtype(np.int64)), (rank_of(data) or 0,))
     return shape, [
-        Op(operation_of("Slice"), [data, *region.slices], [view], op.nodes),
-        Op(operation_of("ShapeOf"), [view], [shape], op.nodes),
+        Op(Slice(), [data, *region.slices], [view], op.nodes),
+        Op(ShapeOf(), [view], [shape], op.nodes),
     ]

@@ -13,6 +13,7 @@ from ir_plugin.compiler.weight_chain import WeightChain, weight_chain
 from ir_plugin.kernels import policy
 from ir_plugin.model import Node
 from ir_plugin.operations.base import Operation
+from ir_plugin.operations.infrastructure.read_value import ReadValue
 from ir_plugin.operations.matrix.matmul import MatMul
 from ir_plugin.operations.movement.gather import Gather
 from ir_plugin.tensors.compressed import CompressedTensor
@@ -40,7 +41,7 @@ def decompressing_layers(graph: Graph) -> set[Node]:
 
 def _has_state(graph: Graph) -> bool:
     """Return whether a graph reads variables, as those of decoders do; most of their products have few rows."""
-    return any(op.type == "ReadValue" for op in graph.ops)
+    return any(op.is_a(ReadValue) for op in graph.ops)
 
 
 def _fuse(graph: Graph, op: Op, is_decoder: bool) -> bool:
@@ -56,13 +57,13 @@ def _fuse(graph: Graph, op: Op, is_decoder: bool) -> bool:
 
 def _match(op: Op, is_decoder: bool) -> tuple[Op, WeightChain] | None:
     """Return the op that replaces one with compressed weights, and the chain that decompresses them."""
-    if op.type not in ("MatMul", "Gather") or op.epilogue:
+    if not op.is_a(MatMul, Gather) or op.epilogue:
         return None
-    weights = op.inputs[1 if op.type == "MatMul" else 0]
+    weights = op.inputs[1 if op.is_a(MatMul) else 0]
     chain = None if weights is None else weight_chain(weights)
     if weights is None or chain is None or chain.tensor.size < policy.COMPRESSED_MIN_ELEMENTS:
         return None
-    fused = _product(op, chain, is_decoder) if op.type == "MatMul" else _gather(op, weights, chain)
+    fused = _product(op, chain, is_decoder) if op.is_a(MatMul) else _gather(op, weights, chain)
     return None if fused is None else (fused, chain)
 
 

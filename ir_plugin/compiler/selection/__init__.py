@@ -43,6 +43,7 @@ from ir_plugin.compiler.selection.select import select_select
 from ir_plugin.compiler.selection.small_operations import select_small_operation
 from ir_plugin.compiler.selection.transposed_convolution import select_transposed_convolution
 from ir_plugin.compiler.selection.views import select_view
+from ir_plugin.operations.movement.concat import Concat
 
 SELECTORS: tuple[KernelSelector, ...] = (
     select_quantized_convolution,
@@ -106,7 +107,7 @@ def _select_static(op: Op, options: Options) -> Kernel | None:
 
 def _sized(op: Op) -> list[Value]:
     """Return the values of an op that its kernels expect elements in: a Concat's inputs may be empty."""
-    return [*op.outputs, *(value for value in op.inputs if value is not None and op.type != "Concat")]
+    return [*op.outputs, *(value for value in op.inputs if value is not None and not op.is_a(Concat))]
 
 
 __all__ = ["BoundOperation", "FallbackRequired", "Kernel", "Options", "bind_operation", "select_kernel"]

@@ -9,6 +9,7 @@ from math import prod
 import numpy as np
 
 from ir_plugin.compiler.graph import Op, Value
+from ir_plugin.compiler.passes.grouped_query_attention import GroupedQueryAttention
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, are_views, cached_views
 from ir_plugin.compiler.shapes.symbolic import rank_of, static_length
@@ -58,7 +59,7 @@ def select_attention(op: Op, options: Options) -> Kernel | None:
 
 def is_attention(op: Op) -> bool:
     """Return whether an op is an attention of any kind, with nothing fused behind it."""
-    return op.type in ("ScaledDotProductAttention", "ZeroingAttention", "GroupedQueryAttention") and not op.epilogue
+    return op.is_a(ScaledDotProductAttention, ZeroingAttention, GroupedQueryAttention) and not op.epilogue
 
 
 def zeroed_rows(operation: ScaledDotProductAttention) -> ZeroedRows:
@@ -69,7 +70,7 @@ def zeroed_rows(operation: ScaledDotProductAttention) -> ZeroedRows:
 def _group(op: Op, shapes: Sequence[tuple[int, ...]]) -> int:
     """Return how many heads of the query share a key, 0 where samples or positions of the key differ."""
     query, key, value = shapes
-    if op.type != "GroupedQueryAttention":
+    if not op.is_a(GroupedQueryAttention):
         return 1
     return query[1] // key[1] if query[0] == key[0] == value[0] and key[1:3] == value[1:3] else 0
 

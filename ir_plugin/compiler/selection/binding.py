@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import copy
 
+from ir_plugin.compiler.compressed_ops import BatchedMatMulCompressed, FullyConnectedCompressed, RoutedMatMulCompressed
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.selection.fully_connected import bind_batched, bind_fully_connected
 from ir_plugin.compiler.selection.kernel import BoundOperation, Options
@@ -31,9 +32,9 @@ def bind_operation(op: Op, options: Options) -> BoundOperation | None:
     operation = op.operation
     if not op.type:
         return None
-    if op.type == "FullyConnectedCompressed":
+    if op.is_a(FullyConnectedCompressed):
         return bind_fully_connected(op, options)
-    if op.type in ("BatchedMatMulCompressed", "RoutedMatMulCompressed"):
+    if op.is_a(BatchedMatMulCompressed, RoutedMatMulCompressed):
         return bind_batched(op, options)
     for base, attribute, compiled, variant in _LOOPS:
         if isinstance(operation, base):

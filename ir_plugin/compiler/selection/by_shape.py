@@ -25,47 +25,64 @@ from ir_plugin.compiler.selection.open_transposed import open_transposed_convolu
 from ir_plugin.compiler.shapes.symbolic import rank_of
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.thread_pool import ThreadPool
+from ir_plugin.operations.activation.softmax import Softmax
 from ir_plugin.operations.base import compute
+from ir_plugin.operations.convolution.convolution import Convolution
+from ir_plugin.operations.convolution.convolution_backprop_data import ConvolutionBackpropData
+from ir_plugin.operations.convolution.group_convolution import GroupConvolution
+from ir_plugin.operations.convolution.group_convolution_backprop_data import GroupConvolutionBackpropData
+from ir_plugin.operations.image.interpolate import Interpolate
+from ir_plugin.operations.movement.gather_elements import GatherElements
+from ir_plugin.operations.movement.pad import Pad
+from ir_plugin.operations.movement.scatter_elements_update import ScatterElementsUpdate
+from ir_plugin.operations.movement.scatter_nd_update import ScatterNDUpdate
+from ir_plugin.operations.movement.scatter_update import ScatterUpdate
+from ir_plugin.operations.normalization.group_normalization import GroupNormalization
+from ir_plugin.operations.pooling.avg_pool import AvgPool
+from ir_plugin.operations.pooling.max_pool import MaxPool
+from ir_plugin.operations.table import OperationTable
 from ir_plugin.tensors import Array, TensorInfo
 
 Select: TypeAlias = "Callable[[Op, Options], Kernel | None]"
 
-_DATA_INPUTS: dict[str, int] = {
-    "AvgPool": 1,
-    "Convolution": 1,
-    "ConvolutionBackpropData": 1,
-    "GatherElements": 2,
-    "GroupConvolution": 1,
-    "GroupConvolutionBackpropData": 1,
-    "GroupNormalization": 1,
-    "Interpolate": 1,
-    "MaxPool": 1,
-    "Pad": 1,
-    "ScatterElementsUpdate": 3,
-    "ScatterNDUpdate": 3,
-    "ScatterUpdate": 3,
-    "Softmax": 1,
-}
+_DATA_INPUTS: OperationTable[int] = OperationTable(
+    {
+        AvgPool: 1,
+        Convolution: 1,
+        ConvolutionBackpropData: 1,
+        GatherElements: 2,
+        GroupConvolution: 1,
+        GroupConvolutionBackpropData: 1,
+        GroupNormalization: 1,
+        Interpolate: 1,
+        MaxPool: 1,
+        Pad: 1,
+        ScatterElementsUpdate: 3,
+        ScatterNDUpdate: 3,
+        ScatterUpdate: 3,
+        Softmax: 1,
+    }
+)
 """Operations, and how many of their inputs may have any values; others are constants or part of the combination."""
 
-_LARGE = frozenset(["Softmax"])
+_LARGE = (Softmax,)
 """Those of them that NumPy evaluates as fast where the data is small."""
 
-_CONVOLUTIONS = frozenset(type for type in _DATA_INPUTS if "Convolution" in type)
+_CONVOLUTIONS = (Convolution, GroupConvolution, ConvolutionBackpropData, GroupConvolutionBackpropData)
 
 
 def select_by_shape(op: Op, options: Options, select: Select) -> Kernel | None:
     """Return a kernel that makes one of static shapes, by `select`, for each combination of shapes that it meets."""
-    count = _DATA_INPUTS.get(op.type)
+    count = _DATA_INPUTS.get(op.operation)
     if count is None or any(value.users or value.is_result for value in op.outputs[1:]):
         return None
     values = [value for value in op.inputs if value is not None]
     if len(values) != len(op.inputs) or any(not rank_of(value) for value in values[:count]):
         return None
-    if op.type in _CONVOLUTIONS and values[1].constant is None:
+    if op.is_a(*_CONVOLUTIONS) and values[1].constant is None:
         return None
     operands = [item.operand for item in op.epilogue if item.operand is not None and item.operand.constant is None]
-    is_spinning = (op.type in _CONVOLUTIONS or op.type == "GroupNormalization") and options.kernels.has_spin_pool
+    is_spinning = op.is_a(*_CONVOLUTIONS, GroupNormalization) and options.kernels.has_spin_pool
 
     def make_open(pool: ThreadPool) -> OpenExecute:
         prepared = open_convolution(op, options, pool) or open_transposed_convolution(op, options, pool)
@@ -124,7 +141,7 @@ class _ByShape:
     def _kernel(self, inputs: Sequence[Array], allocate: Allocate) -> _Specialized | None:
         """Return the kernel for inputs of such shapes, which is selected when they first occur."""
         key = self._key(inputs)
-        if key is None or (self._op.type in _LARGE and inputs[0].size <= policy.ELEMENTWISE_WHOLE_MAX_ELEMENTS):
+        if key is None or (self._op.is_a(*_LARGE) and inputs[0].size <= policy.ELEMENTWISE_WHOLE_MAX_ELEMENTS):
             return None
         if key == self._last[0]:
             return self._last[1]

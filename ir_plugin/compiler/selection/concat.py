@@ -21,7 +21,7 @@ from ir_plugin.tensors import Array
 
 def select_concat(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of a Concat, which copies each input that its producer does not write in place."""
-    if op.type != "Concat" or not op.outputs[0].shape or op.outputs[0].dtype == object:
+    if not op.is_a(Concat) or not op.outputs[0].shape or op.outputs[0].dtype == object:
         return None
     inputs = [value for value in op.inputs if value is not None and value.shape is not None]
     if len(inputs) != len(op.inputs):

@@ -33,6 +33,7 @@ from ir_plugin.kernels.numpy.finite import ByFiniteness
 from ir_plugin.kernels.numpy.winograd import winograd
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.convolution.convolution import Convolution
+from ir_plugin.operations.convolution.group_convolution import GroupConvolution
 from ir_plugin.operations.windows import Windows
 from ir_plugin.tensors import Array
 
@@ -40,7 +41,7 @@ from ir_plugin.tensors import Array
 def select_convolution(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of a convolution over one or two axes with constant weights, in f32 or f64."""
     data, output = op.inputs[0] if op.inputs else None, op.outputs[0]
-    if op.type not in ("Convolution", "GroupConvolution") or data is None or not data.shape or not output.shape:
+    if not op.is_a(Convolution, GroupConvolution) or data is None or not data.shape or not output.shape:
         return None
     forms_of = convolution_of(op, output.shape, options)
     windows = attributes(op, Convolution).windows(len(data.shape) - 2)

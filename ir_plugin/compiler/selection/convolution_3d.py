@@ -16,6 +16,7 @@ from ir_plugin.kernels import policy
 from ir_plugin.kernels.numpy.convolution import Geometry, Run
 from ir_plugin.kernels.thread_pool import ThreadPool, split
 from ir_plugin.operations.convolution.convolution import Convolution
+from ir_plugin.operations.convolution.group_convolution import GroupConvolution
 from ir_plugin.tensors import Array
 
 BLOCK_BYTES = 2**23
@@ -54,7 +55,7 @@ def select_convolution_3d(op: Op, options: Options) -> Kernel | None:
     kd * C channels, in the form that suits that. In a depthwise one they become lines: kd * H lines, kd * kh of which a
     window covers; one with dilated lines is left to its evaluation.
     """
-    if op.type not in ("Convolution", "GroupConvolution"):
+    if not op.is_a(Convolution, GroupConvolution):
         return None
     data, filters = op.inputs[0], op.inputs[1]
     shape = op.outputs[0].shape
@@ -66,7 +67,7 @@ def select_convolution_3d(op: Op, options: Options) -> Kernel | None:
         or 0 in (*data.shape, *filters.constant.shape)
     ):
         return None
-    weights = filters.constant if op.type == "GroupConvolution" else filters.constant[None]
+    weights = filters.constant if op.is_a(GroupConvolution) else filters.constant[None]
     groups, outputs, channels = weights.shape[:3]
     is_depthwise = groups > 1 and channels == outputs == 1
     if is_depthwise and attributes(op, Convolution).windows(3).dilations[1] != 1:

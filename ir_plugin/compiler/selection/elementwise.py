@@ -29,6 +29,7 @@ from ir_plugin.kernels.numpy.elementwise import binary, can_follow, unary
 from ir_plugin.kernels.numpy.epilogue import EpilogueStage, FirstStage, Rows, copied, first_stage
 from ir_plugin.kernels.numpy.rows import BlockKernel, RowKernel, in_blocks
 from ir_plugin.kernels.thread_pool import ThreadPool
+from ir_plugin.operations.arithmetic.binary import Multiply
 from ir_plugin.operations.base import Operation
 from ir_plugin.tensors import Array
 
@@ -166,7 +167,7 @@ def _start(op: Op, inputs: list[Value], main: int, last: bool, has_jobs: bool) -
     if len(inputs) == 1:
         return _Start(EpilogueStage(op.operation), [data])
     other = inputs[1 - main]
-    if op.type == "Multiply" and other is data and has_jobs:
+    if op.is_a(Multiply) and other is data and has_jobs:
         return _Start(EpilogueStage(Square()), [data])
     if other.constant is not None and runs_along(other.constant.shape, shape, 1 if last else -1):
         return _Start(EpilogueStage(op.operation, other.constant, main == 1), [data])

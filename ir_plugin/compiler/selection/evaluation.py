@@ -21,14 +21,19 @@ from ir_plugin.compiler.shapes.symbolic import rank_of, static_length
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.condition.select import Select
 from ir_plugin.operations.elementwise import Binary, RealUnary, Unary
+from ir_plugin.operations.generation.range import Range
 from ir_plugin.operations.matrix.matmul import MatMul
 from ir_plugin.operations.movement.broadcast import Broadcast
 from ir_plugin.operations.movement.concat import Concat
 from ir_plugin.operations.movement.gather import Gather
 from ir_plugin.operations.movement.gather_elements import GatherElements
-from ir_plugin.operations.movement.slice import slices
+from ir_plugin.operations.movement.slice import Slice, slices
+from ir_plugin.operations.movement.transpose import Transpose
 from ir_plugin.operations.shape.reshape import Reshape
-from ir_plugin.operations.shape.unsqueeze import inserted_axes
+from ir_plugin.operations.shape.shape_of import ShapeOf
+from ir_plugin.operations.shape.unsqueeze import Unsqueeze, inserted_axes
+from ir_plugin.operations.table import OperationTable
+from ir_plugin.operations.type.convert import Convert
 from ir_plugin.tensors import Array, ElementType
 
 
@@ -40,13 +45,13 @@ def direct_evaluation(op: Op) -> DirectEvaluation | None:
     for value in (*op.inputs, *op.outputs):
         if value is None or value.element_type.is_dynamic or value.element_type.is_low_bit or value.dtype.hasobject:
             return None
-        if _is_small_float(value.element_type) and (operation.widen or op.type == "Convert"):
+        if _is_small_float(value.element_type) and (operation.widen or op.is_a(Convert)):
             return None
     if isinstance(operation, Binary):
         return _binary(op, operation)
     if isinstance(operation, Unary):
         return _unary(op, operation)
-    select = _DIRECT.get(op.type)
+    select = _DIRECT.get(op.operation)
     return None if select is None else select(op)
 
 
@@ -292,19 +297,21 @@ def _matmul(op: Op) -> DirectEvaluation | None:
     return multiply
 
 
-_DIRECT: dict[str, Callable[[Op], DirectEvaluation | None]] = {
-    "Broadcast": _broadcast,
-    "Concat": _concat,
-    "Convert": _convert,
-    "Gather": _gather,
-    "GatherElements": _gather_elements,
-    "MatMul": _matmul,
-    "Range": _range,
-    "Reshape": _reshape,
-    "Select": _select,
-    "ShapeOf": _shape_of,
-    "Slice": _slice,
-    "Transpose": _transpose,
-    "Unsqueeze": _unsqueeze,
-    **INDEXING,
-}
+_DIRECT: OperationTable[Callable[[Op], DirectEvaluation | None]] = OperationTable(
+    {
+        Broadcast: _broadcast,
+        Concat: _concat,
+        Convert: _convert,
+        Gather: _gather,
+        GatherElements: _gather_elements,
+        MatMul: _matmul,
+        Range: _range,
+        Reshape: _reshape,
+        Select: _select,
+        ShapeOf: _shape_of,
+        Slice: _slice,
+        Transpose: _transpose,
+        Unsqueeze: _unsqueeze,
+        **INDEXING,
+    }
+)

@@ -27,7 +27,7 @@ from ir_plugin.tensors import Array
 def select_fake_quantize(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of a FakeQuantize all of f32 or f64 whose lower limits are below the higher ones."""
     data = op.inputs[0] if op.inputs else None
-    if op.type != "FakeQuantize" or data is None or not data.shape or 0 in data.shape or op.epilogue:
+    if not op.is_a(FakeQuantize) or data is None or not data.shape or 0 in data.shape or op.epilogue:
         return None
     if attributes(op, FakeQuantize).levels < 2:
         return None

@@ -26,7 +26,7 @@ from ir_plugin.tensors.compressed import CompressedTensor
 def select_fully_connected(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of a product with compressed weights, which expands them block by block."""
     data, shape = op.inputs[0] if op.inputs else None, op.outputs[0].shape
-    if op.type != "FullyConnectedCompressed" or data is None or not shape or 0 in shape:
+    if not op.is_a(FullyConnectedCompressed) or data is None or not shape or 0 in shape:
         return None
     if data.element_type.name != "f32" or op.outputs[0].element_type.name != "f32":
         return None

@@ -20,6 +20,7 @@ from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.movement.gather import Gather
 from ir_plugin.operations.movement.gather_elements import GatherElements
 from ir_plugin.operations.movement.gather_nd import GatherND
+from ir_plugin.operations.table import OperationTable
 from ir_plugin.tensors import Array
 
 MakeKernel: TypeAlias = "Callable[[ThreadPool], Taking]"
@@ -30,7 +31,8 @@ def select_gather(op: Op, options: Options) -> Kernel | None:
 
     It falls back where an index is out of the range of the operation's version.
     """
-    if op.type not in ("Gather", "GatherElements", "GatherND") or op.epilogue or None in op.inputs:
+    kernel = _KERNELS.get(op.operation)
+    if kernel is None or op.epilogue or None in op.inputs:
         return None
     values = [value for value in op.inputs if value is not None]
     output = op.outputs[0]
@@ -41,7 +43,7 @@ def select_gather(op: Op, options: Options) -> Kernel | None:
     arguments = _arguments(op, values)
     if arguments is None:
         return None
-    if op.type == "Gather" and sizes[1] == 1 and arguments.batch == 0:
+    if op.is_a(Gather) and sizes[1] == 1 and arguments.batch == 0:
         return Kernel(values, lambda _pool: _slice_at(arguments), variant="slice")
     compiled = _compiled(op, arguments, options)
     if compiled is None and sizes[-1] < policy.INDEXING_FLAT_MIN_ELEMENTS:
@@ -50,11 +52,9 @@ def select_gather(op: Op, options: Options) -> Kernel | None:
     def make(pool: ThreadPool) -> Execute:
         if compiled is not None and pool.is_spin_pool:
             return _Gathering(compiled(pool))
-        return _Gathering(_KERNELS[op.type](arguments, pool))
+        return _Gathering(kernel(arguments, pool))
 
-    return Kernel(
-        values, make, variant="flat" if compiled is None else "flat, numba", uses_spin_pool=compiled is not None
-    )
+    return Kernel(values, make, variant="flat, numba" if compiled else "flat", uses_spin_pool=compiled is not None)
 
 
 class _Gathering:
@@ -91,9 +91,9 @@ def _slice_at(arguments: GatherArguments) -> Execute:
 def _arguments(op: Op, values: list[Value]) -> GatherArguments | None:
     """Return the arguments of the kernel for this type, or None where it does not apply."""
     data, indices = (value.shape or () for value in values[:2])
-    if op.type == "GatherElements":
+    if op.is_a(GatherElements):
         return GatherArguments(data, indices, True, attributes(op, GatherElements).axis % len(data))
-    if op.type == "GatherND":
+    if op.is_a(GatherND):
         batch = attributes(op, GatherND).batch_dims
         same = data[:batch] == indices[:batch]
         return GatherArguments(data, indices, True, batch=batch) if same else None
@@ -105,11 +105,13 @@ def _arguments(op: Op, values: list[Value]) -> GatherArguments | None:
     return GatherArguments(data, indices, wrap, axis, batch % max(len(indices), 1) if batch < 0 else batch)
 
 
-_KERNELS: dict[str, Callable[[GatherArguments, ThreadPool], Taking]] = {
-    "GatherElements": lambda g, pool: kernels.gather_elements(g.data, g.indices, g.axis, g.wrap, pool),
-    "Gather": lambda g, pool: kernels.gather(g.data, g.indices, g.axis, g.batch, g.wrap, pool),
-    "GatherND": lambda g, pool: kernels.gather_tuples(g.data, g.indices, g.batch, g.wrap, pool),
-}
+_KERNELS: OperationTable[Callable[[GatherArguments, ThreadPool], Taking]] = OperationTable(
+    {
+        GatherElements: lambda g, pool: kernels.gather_elements(g.data, g.indices, g.axis, g.wrap, pool),
+        Gather: lambda g, pool: kernels.gather(g.data, g.indices, g.axis, g.batch, g.wrap, pool),
+        GatherND: lambda g, pool: kernels.gather_tuples(g.data, g.indices, g.batch, g.wrap, pool),
+    }
+)
 
 
 def _compiled(op: Op, arguments: GatherArguments, options: Options) -> MakeKernel | None:

@@ -16,7 +16,7 @@ from ir_plugin.tensors import Array
 def select_grid_sample(op: Op, options: Options) -> Kernel | None:
     """Return the compiled kernel of a GridSample of f32 with a grid of f32."""
     values = [value for value in op.inputs if value is not None]
-    if op.type != "GridSample" or len(values) != 2 or op.epilogue:
+    if not op.is_a(GridSample) or len(values) != 2 or op.epilogue:
         return None
     if any(value.element_type.name != "f32" or 0 in (value.shape or ()) for value in values):
         return None

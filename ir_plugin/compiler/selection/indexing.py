@@ -10,6 +10,8 @@ from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import NEGLIGIBLE_ELEMENTS, DirectEvaluation, FallbackRequired
 from ir_plugin.compiler.shapes.symbolic import rank_of, static_length
+from ir_plugin.operations.activation.prelu import PRelu
+from ir_plugin.operations.base import OperationClass
 from ir_plugin.operations.condition.non_zero import NonZero
 from ir_plugin.operations.movement.gather_nd import GatherND
 from ir_plugin.tensors import Array
@@ -80,8 +82,8 @@ def _prelu(op: Op) -> DirectEvaluation | None:
     return evaluate
 
 
-INDEXING: dict[str, Callable[[Op], DirectEvaluation | None]] = {
-    "GatherND": _gather_nd,
-    "NonZero": _non_zero,
-    "PRelu": _prelu,
+INDEXING: dict[OperationClass, Callable[[Op], DirectEvaluation | None]] = {
+    GatherND: _gather_nd,
+    NonZero: _non_zero,
+    PRelu: _prelu,
 }

@@ -11,15 +11,18 @@ from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.convolution import exact_form, geometry_of, is_mostly_pads, on_channels_last
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, SplitEpilogue
 from ir_plugin.kernels.thread_pool import ThreadPool
+from ir_plugin.operations.arithmetic.binary import Subtract
 from ir_plugin.operations.convolution.convolution import Convolution
+from ir_plugin.operations.convolution.group_convolution import GroupConvolution
 from ir_plugin.operations.exact_products import float_type, largest
+from ir_plugin.operations.type.convert import Convert
 from ir_plugin.tensors import Array
 
 
 def select_integer_convolution(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of a convolution of i32 over one or two axes, if constant filters and data have few bits."""
     data, output = op.inputs[0] if op.inputs else None, op.outputs[0]
-    if op.type not in ("Convolution", "GroupConvolution") or data is None or op.epilogue or not output.shape:
+    if not op.is_a(Convolution, GroupConvolution) or data is None or op.epilogue or not output.shape:
         return None
     filters, shape = op.inputs[1], data.shape or ()
     if filters is None or filters.constant is None or data.element_type.name != "i32" or len(shape) not in (3, 4):
@@ -59,8 +62,8 @@ def _largest_number(value: Value | None) -> int:
         return 0
     if value.constant is not None:
         return largest(value.constant)
-    if value.producer is not None and value.producer.type == "Subtract":
+    if value.producer is not None and value.producer.is_a(Subtract):
         return sum(map(_largest_number, value.producer.inputs))
-    source = value.producer.inputs[0] if value.producer is not None and value.producer.type == "Convert" else None
+    source = value.producer.inputs[0] if value.producer is not None and value.producer.is_a(Convert) else None
     dtype = value.dtype if source is None or source.dtype.kind not in "iu" else source.dtype
     return -int(np.iinfo(dtype).min) or int(np.iinfo(dtype).max)

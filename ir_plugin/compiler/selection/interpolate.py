@@ -14,6 +14,7 @@ from ir_plugin.kernels.numpy.finite import ByFiniteness
 from ir_plugin.kernels.numpy.resize import Resize, Sums, is_product, resized, shapes_between
 from ir_plugin.kernels.provider import ResizeKernels
 from ir_plugin.kernels.thread_pool import ThreadPool, split
+from ir_plugin.operations.image.interpolate import Interpolate
 from ir_plugin.operations.image.resampling import Axis, Resampler, Resampling, nearest, resize
 from ir_plugin.tensors import Array
 
@@ -54,7 +55,7 @@ def select_interpolate(op: Op, options: Options) -> Kernel | None:
 def _resampling(op: Op) -> Resampling | None:
     """Return what a call does, or None where it is no interpolation of known shape and method."""
     operation, data = op.operation, op.inputs[0] if op.inputs else None
-    if op.type != "Interpolate" or not isinstance(operation, Resampler) or data is None or data.shape is None:
+    if not op.is_a(Interpolate) or not isinstance(operation, Resampler) or data is None or data.shape is None:
         return None
     if op.epilogue or data.element_type.name not in ("f32", "f64"):
         return None

@@ -27,13 +27,14 @@ from ir_plugin.compiler.selection.kernel import (
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.numpy import products
 from ir_plugin.kernels.thread_pool import ThreadPool
+from ir_plugin.operations.arithmetic.binary import Add
 from ir_plugin.operations.matrix.matmul import MatMul
 from ir_plugin.tensors import Array
 
 
 def select_matmul(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of a MatMul, with packed weights where the second operand is constant."""
-    if op.type != "MatMul":
+    if not op.is_a(MatMul):
         return None
     a, b, output = op.inputs[0], op.inputs[1], op.outputs[0]
     if a is None or b is None or a.shape is None or b.shape is None or not output.shape:
@@ -131,7 +132,7 @@ def _bias_first(
 def _is_bias(epilogue: EpilogueOp, shape: tuple[int, ...]) -> bool:
     operand = epilogue.operand
     constant = None if operand is None else operand.constant
-    return epilogue.operation.type == "Add" and constant is not None and runs_along(constant.shape, shape, -1)
+    return epilogue.operation.is_a(Add) and constant is not None and runs_along(constant.shape, shape, -1)
 
 
 def _with_weights(op: Op, options: Options, data: Value, weights: Array) -> Kernel:

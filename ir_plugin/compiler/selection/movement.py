@@ -12,6 +12,7 @@ from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.movement.depth_to_space import DepthToSpace
 from ir_plugin.operations.movement.shuffle_channels import ShuffleChannels
 from ir_plugin.operations.movement.space_to_depth import SpaceToDepth
+from ir_plugin.operations.table import OperationTable
 from ir_plugin.tensors import Array
 
 
@@ -29,11 +30,12 @@ class _Order(NamedTuple):
 def select_movement(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of ShuffleChannels, DepthToSpace or SpaceToDepth: one copy that keeps the data's layout."""
     data, output = op.inputs[0] if op.inputs else None, op.outputs[0]
-    if op.type not in _ORDERS or data is None or not data.shape or op.epilogue or data.dtype == object:
+    order_of = _ORDERS.get(op.operation)
+    if order_of is None or data is None or not data.shape or op.epilogue or data.dtype == object:
         return None
     if 0 in data.shape or output.shape is None:
         return None
-    order = _ORDERS[op.type](op, data.shape)
+    order = order_of(op, data.shape)
 
     def make(pool: ThreadPool) -> Execute:
         def copy(inputs: Sequence[Array], outputs: Sequence[Array]) -> Callable[[], None]:
@@ -74,8 +76,10 @@ def _space_to_depth(op: Op, shape: tuple[int, ...]) -> _Order:
     return _Order(apart, (0, *channels, *spatial))
 
 
-_ORDERS: dict[str, Callable[[Op, tuple[int, ...]], _Order]] = {
-    "ShuffleChannels": _shuffle,
-    "DepthToSpace": _depth_to_space,
-    "SpaceToDepth": _space_to_depth,
-}
+_ORDERS: OperationTable[Callable[[Op, tuple[int, ...]], _Order]] = OperationTable(
+    {
+        ShuffleChannels: _shuffle,
+        DepthToSpace: _depth_to_space,
+        SpaceToDepth: _space_to_depth,
+    }
+)

@@ -30,6 +30,7 @@ from ir_plugin.kernels.numpy.movement import in_order
 from ir_plugin.kernels.provider import RowKernels
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.activation.softmax import Softmax
+from ir_plugin.operations.arithmetic.binary import Add, Multiply
 from ir_plugin.operations.normalization.group_normalization import GroupNormalization
 from ir_plugin.operations.normalization.lrn import LRN
 from ir_plugin.operations.normalization.mvn import MVN, MVN2
@@ -42,7 +43,7 @@ RowKernelFactory: TypeAlias = "Callable[[SplitEpilogue, ThreadPool], rows.RowKer
 def select_softmax(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of a softmax along the axis that is last in memory."""
     data = op.inputs[0] if op.inputs else None
-    if op.type != "Softmax" or data is None or not _is_real(data):
+    if not op.is_a(Softmax) or data is None or not _is_real(data):
         return None
     axis = attributes(op, Softmax).axis % len(data.shape or ())
     kernel = _compiled(data, options)
@@ -71,7 +72,7 @@ def _softmax(kernel: RowKernels, pool: ThreadPool) -> rows.RowKernel:
 def select_mvn(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of a normalization over the last axes, or over the channels of channels-last memory."""
     data = op.inputs[0] if op.inputs else None
-    centred = op.type == "MVN"
+    centred = op.is_a(MVN)
     operation = op.operation
     if not (centred or isinstance(operation, RmsNorm)) or data is None or not _is_real(data):
         return None
@@ -110,8 +111,8 @@ def _normalized(
     if data is None or not data.shape:
         return None
     vectors = [np.full(width, number, np.float32) for number in (1, 0)]
-    for vector, type in zip(vectors, ("Multiply", "Add"), strict=True):
-        operand = epilogue[0].operand if epilogue and epilogue[0].operation.type == type else None
+    for vector, definition in zip(vectors, (Multiply, Add), strict=True):
+        operand = epilogue[0].operand if epilogue and epilogue[0].operation.is_a(definition) else None
         constant = None if operand is None or width != data.shape[axis] else operand.constant
         if constant is not None and runs_along(constant.shape, data.shape, axis):
             vector[:] = constant.reshape(-1)
@@ -150,7 +151,7 @@ def select_lrn(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of a local response normalization across channels."""
     data = op.inputs[0] if op.inputs else None
     axes = op.inputs[1] if len(op.inputs) > 1 else None
-    if op.type != "LRN" or data is None or not _is_real(data) or axes is None or axes.constant is None:
+    if not op.is_a(LRN) or data is None or not _is_real(data) or axes is None or axes.constant is None:
         return None
     if axes.constant.reshape(-1).tolist() != [1] or len(data.shape or ()) < 2:
         return None
@@ -174,7 +175,7 @@ def select_group_normalization(op: Op, options: Options) -> Kernel | None:
     Where each channel lies together, NumPy's evaluation takes less time than two copies to another order.
     """
     data = op.inputs[0] if op.inputs else None
-    if op.type != "GroupNormalization" or data is None or not _is_real(data) or not data.channels_last:
+    if not op.is_a(GroupNormalization) or data is None or not _is_real(data) or not data.channels_last:
         return None
     constants = [None if value is None else value.constant for value in op.inputs[1:]]
     if any(array is None or array.dtype != data.dtype for array in constants):

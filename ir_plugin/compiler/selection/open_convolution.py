@@ -15,6 +15,7 @@ from ir_plugin.compiler.shapes.symbolic import rank_of, static_length
 from ir_plugin.kernels.numpy.convolution import Geometry, Resizable, Run
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.convolution.convolution import Convolution
+from ir_plugin.operations.convolution.group_convolution import GroupConvolution
 from ir_plugin.tensors import Array
 
 Shape: TypeAlias = "tuple[int, ...]"
@@ -42,9 +43,9 @@ def open_convolution(op: Op, options: Options, pool: ThreadPool) -> ForData | No
     and for those that inference has to refuse.
     """
     data, filters = (*op.inputs, None, None)[:2]
-    if op.type not in ("Convolution", "GroupConvolution") or filters is None or filters.constant is None:
+    if not op.is_a(Convolution, GroupConvolution) or filters is None or filters.constant is None:
         return None
-    rank, weights, grouped = rank_of(data) or 0, filters.constant, op.type == "GroupConvolution"
+    rank, weights, grouped = rank_of(data) or 0, filters.constant, op.is_a(GroupConvolution)
     groups = len(weights) if grouped else 1
     inputs, outputs = groups * weights.shape[1 + grouped], groups * weights.shape[grouped]
     is_known = data is not None and static_length(data, 1) == inputs and weights.ndim == rank + grouped

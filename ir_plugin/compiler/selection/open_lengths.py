@@ -20,12 +20,19 @@ from ir_plugin.kernels.numpy.epilogue import EpilogueStage, Rows
 from ir_plugin.kernels.numpy.movement import in_order
 from ir_plugin.kernels.provider import GemmKernels
 from ir_plugin.kernels.thread_pool import ThreadPool
+from ir_plugin.operations.activation.elu import Elu
+from ir_plugin.operations.activation.gelu import Gelu
 from ir_plugin.operations.activation.softmax import Softmax
+from ir_plugin.operations.activation.swish import Swish
+from ir_plugin.operations.activation.unary import HSigmoid, HSwish, Sigmoid
+from ir_plugin.operations.arithmetic.binary import Add
+from ir_plugin.operations.arithmetic.unary import Erf, Tanh
 from ir_plugin.operations.matrix.matmul import MatMul
 from ir_plugin.operations.normalization.mvn import MVN, MVN2
+from ir_plugin.operations.table import OperationTable
 from ir_plugin.tensors import Array
 
-_SLOW_UFUNCS = frozenset(["Gelu", "Swish", "Sigmoid", "HSwish", "HSigmoid", "Tanh", "Erf", "Elu"])
+_SLOW_UFUNCS = (Gelu, Swish, Sigmoid, HSwish, HSigmoid, Tanh, Erf, Elu)
 """Unary operations that take several passes over memory, or a long one, without a kernel."""
 
 
@@ -37,10 +44,10 @@ def select_open(op: Op, options: Options) -> Kernel | None:
     data = op.inputs[0] if op.inputs else None
     if data is None or data.element_type.name != "f32" or data.constant is not None or not rank_of(data):
         return None
-    select = _SELECTORS.get(op.type)
+    select = _SELECTORS.get(op.operation)
     if select is not None:
         return select(op, data, options)
-    return _unary(op, data, options) if op.type in _SLOW_UFUNCS else None
+    return _unary(op, data, options) if op.is_a(*_SLOW_UFUNCS) else None
 
 
 class _OpenEpilogue:
@@ -116,7 +123,7 @@ def _by_rows(run: Callable[[Array, Array, list[Array]], None], bare: Callable[[A
 def _weights_of(op: Op) -> Array | None:
     """Return the constant matrix [K, N] of f32 by which rows of known width are multiplied."""
     data, factor = (*op.inputs, None, None)[:2]
-    if op.type != "MatMul" or data is None or factor is None or factor.constant is None or factor.constant.ndim != 2:
+    if not op.is_a(MatMul) or data is None or factor is None or factor.constant is None or factor.constant.ndim != 2:
         return None
     product, rank = attributes(op, MatMul), rank_of(data) or 0
     if product.transpose_a or rank < 2 or factor.element_type.name != "f32" or 0 in factor.constant.shape:
@@ -153,7 +160,7 @@ def _product(op: Op, data: Value, options: Options) -> Kernel | None:
 
 def _bias_and_rest(epilogue: Sequence[EpilogueOp], width: int) -> tuple[Array, list[EpilogueOp]]:
     """Return what is added to each row first, and the ops behind."""
-    first = epilogue[0].operand if epilogue and epilogue[0].operation.type == "Add" else None
+    first = epilogue[0].operand if epilogue and epilogue[0].operation.is_a(Add) else None
     if first is None or first.constant is None:
         return np.zeros(width, np.float32), list(epilogue)
     return np.broadcast_to(first.constant.reshape(-1), (width,)), list(epilogue[1:])
@@ -189,7 +196,7 @@ def _by_blas(weights: Array, bias: Array, options: Options) -> Callable[[int, Ro
 def _row_axes(op: Op, data: Value) -> tuple[int, MVN | MVN2] | None:
     """Return the width of the rows that an op normalizes, and the operation; None where they are not the last axis."""
     operation, rank = op.operation, rank_of(data) or 0
-    if op.type not in ("MVN", "RmsNorm") or not isinstance(operation, (MVN, MVN2)):
+    if not op.is_a(MVN, RmsNorm) or not isinstance(operation, (MVN, MVN2)):
         return None
     if rank < 2 or mvn_axes(op, operation, rank) != [rank - 1]:
         return None
@@ -278,9 +285,11 @@ def _unary(op: Op, data: Value, options: Options) -> Kernel | None:
     return Kernel([data], make_open=make, variant="open")
 
 
-_SELECTORS: dict[str, Callable[[Op, Value, Options], Kernel | None]] = {
-    "MatMul": _product,
-    "MVN": _normalization,
-    "RmsNorm": _normalization,
-    "Softmax": _softmax,
-}
+_SELECTORS: OperationTable[Callable[[Op, Value, Options], Kernel | None]] = OperationTable(
+    {
+        MatMul: _product,
+        MVN: _normalization,
+        RmsNorm: _normalization,
+        Softmax: _softmax,
+    }
+)

@@ -12,8 +12,13 @@ from ir_plugin.compiler.selection.interpolate import select_interpolate
 from ir_plugin.compiler.selection.kernel import Kernel, KernelSelector, Options
 from ir_plugin.compiler.selection.normalization import select_softmax
 from ir_plugin.compiler.selection.pooling import select_pool
+from ir_plugin.operations.activation.softmax import Softmax
+from ir_plugin.operations.image.interpolate import Interpolate
 from ir_plugin.operations.image.resampling import Resampler
+from ir_plugin.operations.pooling.avg_pool import AvgPool
+from ir_plugin.operations.pooling.max_pool import MaxPool
 from ir_plugin.operations.pooling.pools import Pool
+from ir_plugin.operations.table import OperationTable
 
 Shape = tuple[int, ...]
 
@@ -23,7 +28,7 @@ def known_outputs(op: Op, inputs: Sequence[Value | None]) -> list[Value] | None:
 
     The plan's inference has checked types and attributes.
     """
-    shape_of, data = _SHAPES.get(op.type), inputs[0] if inputs else None
+    shape_of, data = _SHAPES.get(op.operation), inputs[0] if inputs else None
     if shape_of is None or data is None or not data.shape or 0 in data.shape:
         return None
     shape = shape_of(op, data.shape, inputs[1:])
@@ -32,7 +37,7 @@ def known_outputs(op: Op, inputs: Sequence[Value | None]) -> list[Value] | None:
 
 def select_directly(op: Op, options: Options) -> Kernel | None:
     """Return the kernel by the only selector that serves an op of f32, or None."""
-    select, data = _SELECTORS.get(op.type), op.inputs[0]
+    select, data = _SELECTORS.get(op.operation), op.inputs[0]
     return None if select is None or data is None or data.element_type.name != "f32" else select(op, options)
 
 
@@ -63,16 +68,20 @@ def _resized(op: Op, shape: Shape, others: Sequence[Value | None]) -> Shape | No
     return tuple(lengths) if min(lengths) > 0 and not any(map(any, resampling.pads)) else None
 
 
-_SHAPES: dict[str, Callable[[Op, Shape, Sequence[Value | None]], Shape | None]] = {
-    "AvgPool": _pooled,
-    "Interpolate": _resized,
-    "MaxPool": _pooled,
-    "Softmax": _as_data,
-}
+_SHAPES: OperationTable[Callable[[Op, Shape, Sequence[Value | None]], Shape | None]] = OperationTable(
+    {
+        AvgPool: _pooled,
+        Interpolate: _resized,
+        MaxPool: _pooled,
+        Softmax: _as_data,
+    }
+)
 
-_SELECTORS: dict[str, KernelSelector] = {
-    "AvgPool": select_pool,
-    "Interpolate": select_interpolate,
-    "MaxPool": select_pool,
-    "Softmax": select_softmax,
-}
+_SELECTORS: OperationTable[KernelSelector] = OperationTable(
+    {
+        AvgPool: select_pool,
+        Interpolate: select_interpolate,
+        MaxPool: select_pool,
+        Softmax: select_softmax,
+    }
+)

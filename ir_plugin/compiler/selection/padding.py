@@ -18,7 +18,7 @@ from ir_plugin.tensors import Array
 def select_pad(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of a Pad with constant pads, which are not negative in modes other than constant."""
     data, output = op.inputs[0] if op.inputs else None, op.outputs[0]
-    if op.type != "Pad" or data is None or not data.shape or not output.shape or op.epilogue:
+    if not op.is_a(Pad) or data is None or not data.shape or not output.shape or op.epilogue:
         return None
     constants = [None if value is None else value.constant for value in op.inputs[1:]]
     if any(array is None and value is not None for array, value in zip(constants, op.inputs[1:], strict=True)):

@@ -22,7 +22,7 @@ from ir_plugin.kernels.numpy.pooling import Axis, Pooling, Windows, separable
 from ir_plugin.kernels.numpy.rows import RowKernel
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.pooling.avg_pool import AvgPool
-from ir_plugin.operations.pooling.max_pool import lowest
+from ir_plugin.operations.pooling.max_pool import MaxPool, lowest
 from ir_plugin.operations.pooling.pools import Layout, Pool
 from ir_plugin.tensors import Array
 
@@ -30,12 +30,12 @@ from ir_plugin.tensors import Array
 def select_pool(op: Op, options: Options) -> Kernel | None:
     """Return a mean, or a max pool without indices, over one to three axes, in f32 or f64."""
     data, output, operation = op.inputs[0] if op.inputs else None, op.outputs[0], op.operation
-    if op.type not in ("MaxPool", "AvgPool") or not isinstance(operation, Pool) or data is None or op.epilogue:
+    if not op.is_a(MaxPool, AvgPool) or not isinstance(operation, Pool) or data is None or op.epilogue:
         return None
     if len(op.outputs) > 1 and (op.outputs[1].users or op.outputs[1].is_result):
         return None
     shape, dtype = data.shape or (), data.dtype
-    types = ("f32", "f64", "u8") if op.type == "MaxPool" else ("f32", "f64")
+    types = ("f32", "f64", "u8") if op.is_a(MaxPool) else ("f32", "f64")
     if data.element_type.name not in types or 0 in (*shape, *(output.shape or (0,))):
         return None
     layout = operation.layout(shape)

@@ -21,6 +21,7 @@ from ir_plugin.kernels.numpy.integer_convolution import integer_convolution
 from ir_plugin.kernels.numpy.quantization import Grid, Levels, QuantizedEpilogue, SumsEpilogue, finish_rows, merged
 from ir_plugin.kernels.numpy.quantization import dequantize as fill_numbers
 from ir_plugin.kernels.thread_pool import ThreadPool
+from ir_plugin.operations.arithmetic.binary import Add, Multiply
 from ir_plugin.operations.quantization.levels import Dequantize, MeanOfLevels, OnLevels, Quantize
 from ir_plugin.tensors import Array
 
@@ -36,7 +37,7 @@ class _Split:
 def select_quantized_convolution(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of a convolution of levels, with all of its epilogue; None where it is mostly pads."""
     data, filters, output = op.inputs[0] if op.inputs else None, (*op.inputs, None, None)[1], op.outputs[0]
-    if op.type != "QuantizedConvolution" or data is None or filters is None or filters.constant is None:
+    if not op.is_a(QuantizedConvolution) or data is None or filters is None or filters.constant is None:
         return None
     shape, output_shape = data.shape or (), output.shape or ()
     weights = filters.constant[..., None, :] if len(shape) == 3 else filters.constant
@@ -56,7 +57,7 @@ def select_quantized_convolution(op: Op, options: Options) -> Kernel | None:
 def select_quantized_matmul(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of a product of levels with constant weights, with all of its epilogue."""
     data, weights = op.inputs[0] if op.inputs else None, (*op.inputs, None, None)[1]
-    if op.type != "QuantizedMatMul" or data is None or weights is None or weights.constant is None:
+    if not op.is_a(QuantizedMatMul) or data is None or weights is None or weights.constant is None:
         return None
     shape = op.outputs[0].shape or ()
     split = _split(op.epilogue, shape, -1)
@@ -95,7 +96,7 @@ def _bound(
 
 def _sums_epilogue(op: Op, split: _Split) -> SumsEpilogue:
     """Return what becomes of the sums of an op, with sums and limits that follow first taken out of the stages."""
-    factors, width = op.inputs[2], (op.outputs[0].shape or ())[1 if op.type == "QuantizedConvolution" else -1]
+    factors, width = op.inputs[2], (op.outputs[0].shape or ())[1 if op.is_a(QuantizedConvolution) else -1]
     scale = np.ones(width) if factors is None or factors.constant is None else factors.constant.astype(np.float64)
     stages, offset, limits = list(split.epilogue.stages), np.zeros(width), (-np.inf, np.inf)
     while stages and (absorbed := _absorbed(stages[0], scale, offset)) is not None:
@@ -111,10 +112,10 @@ def _sums_epilogue(op: Op, split: _Split) -> SumsEpilogue:
 
 def _absorbed(stage: EpilogueStage, scale: Array, offset: Array) -> tuple[Array, Array] | None:
     """Return a scale and an offset that a sum or product with a constant follows; None if f32 has no such numbers."""
-    if not isinstance(stage.operand, np.ndarray) or stage.operation.type not in ("Add", "Multiply"):
+    if not isinstance(stage.operand, np.ndarray) or not stage.operation.is_a(Add, Multiply):
         return None
     operand = np.broadcast_to(stage.operand.reshape(-1), scale.shape).astype(np.float64)
-    if stage.operation.type == "Add":
+    if stage.operation.is_a(Add):
         scaled, moved = scale, offset + operand
     else:
         scaled, moved = scale * operand, offset * operand

@@ -10,6 +10,7 @@ import numpy as np
 from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, OnViews, Options
 from ir_plugin.kernels.thread_pool import ThreadPool
+from ir_plugin.operations.reduction.reducing import ReduceL2, ReduceMean, ReduceSum
 from ir_plugin.tensors import Array
 
 
@@ -18,7 +19,7 @@ def select_mean(op: Op, options: Options) -> Kernel | None:
 
     A mean or sum is a product with a vector, which BLAS computes faster than NumPy's `sum`.
     """
-    if op.type not in ("ReduceMean", "ReduceSum", "ReduceL2") or len(op.inputs) != 2 or op.epilogue:
+    if not op.is_a(ReduceMean, ReduceSum, ReduceL2) or len(op.inputs) != 2 or op.epilogue:
         return None
     data, axes, output = op.inputs[0], op.inputs[1], op.outputs[0]
     if data is None or not data.shape or axes is None or axes.constant is None or 0 in data.shape:
@@ -29,12 +30,12 @@ def select_mean(op: Op, options: Options) -> Kernel | None:
     chosen = sorted({int(axis) % rank for axis in axes.constant.reshape(-1)})
     if not chosen or chosen != list(range(chosen[0], chosen[-1] + 1)):
         return None
-    norm, to_last = op.type == "ReduceL2", chosen[-1] == rank - 1
+    norm, to_last = op.is_a(ReduceL2), chosen[-1] == rank - 1
     across, by_channel = data.channels_last and chosen == [1], data.channels_last and chosen[0] == 2 and to_last
     if norm and not across and (by_channel or not to_last):
         return None
     count = prod(data.shape[axis] for axis in chosen)
-    weights = np.full(count, 1 / count if op.type == "ReduceMean" else 1, data.dtype)
+    weights = np.full(count, 1 / count if op.is_a(ReduceMean) else 1, data.dtype)
     if norm:
         run = _norms(count, across)
     elif by_channel:

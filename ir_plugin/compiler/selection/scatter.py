@@ -18,7 +18,10 @@ from ir_plugin.kernels.numpy.scatter import Writing
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.movement.scatter_elements_update import ScatterElementsUpdate
 from ir_plugin.operations.movement.scatter_nd_update import ScatterNDUpdate
+from ir_plugin.operations.movement.scatter_update import ScatterUpdate
 from ir_plugin.operations.movement.slice import slices
+from ir_plugin.operations.movement.slice_scatter import SliceScatter
+from ir_plugin.operations.table import OperationTable
 from ir_plugin.tensors import Array
 
 MakeKernel: TypeAlias = "Callable[[ThreadPool], Writing]"
@@ -26,7 +29,7 @@ MakeKernel: TypeAlias = "Callable[[ThreadPool], Writing]"
 
 def select_scatter(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of a scatter of arrays without objects, whose indices fit the data in all other axes."""
-    select = _SELECTORS.get(op.type)
+    select = _SELECTORS.get(op.operation)
     if select is None or op.epilogue or None in op.inputs:
         return None
     values = [value for value in op.inputs if value is not None]
@@ -58,7 +61,7 @@ def select_scatter(op: Op, options: Options) -> Kernel | None:
 def select_slice_scatter(op: Op, _options: Options) -> Kernel | None:
     """Return the kernel of a SliceScatter with constant slices, which copies the data unless it may write to them."""
     values = [value for value in op.inputs if value is not None]
-    if op.type != "SliceScatter" or op.epilogue or values[0].shape is None:
+    if not op.is_a(SliceScatter) or op.epilogue or values[0].shape is None:
         return None
     if values[0].dtype.hasobject or values[1].dtype != values[0].dtype:
         return None
@@ -149,8 +152,10 @@ def _compiled_tuples(op: Op, values: list[Value], options: Options) -> MakeKerne
     return options.kernels.scatter_tuples(single, element, index[1:], reduction, data, indices, True)
 
 
-_SELECTORS: dict[str, Callable[[Op, list[Value], Options], tuple[MakeKernel, str] | None]] = {
-    "ScatterElementsUpdate": _elements,
-    "ScatterUpdate": _slices,
-    "ScatterNDUpdate": _tuples,
-}
+_SELECTORS: OperationTable[Callable[[Op, list[Value], Options], tuple[MakeKernel, str] | None]] = OperationTable(
+    {
+        ScatterElementsUpdate: _elements,
+        ScatterUpdate: _slices,
+        ScatterNDUpdate: _tuples,
+    }
+)

@@ -17,7 +17,7 @@ from ir_plugin.tensors import Array
 def select_select(op: Op, options: Options) -> Kernel | None:
     """Return the compiled kernel of a Select of operands of the output's shape, one of which may be a scalar."""
     values, output = [value for value in op.inputs if value is not None], op.outputs[0]
-    if op.type != "Select" or len(values) != 3 or op.epilogue or output.shape is None:
+    if not op.is_a(Select) or len(values) != 3 or op.epilogue or output.shape is None:
         return None
     if attributes(op, Select).auto_broadcast == "pdpd" or prod(output.shape) < policy.COMPILED_MIN_ELEMENTS:
         return None

@@ -8,33 +8,41 @@ from math import prod
 import numpy as np
 
 from ir_plugin.compiler.graph import Op
-from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, OnArrays, Options
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.thread_pool import ThreadPool
+from ir_plugin.operations.arithmetic.binary import Add, Multiply, Subtract
 from ir_plugin.operations.base import compute
+from ir_plugin.operations.bitwise.binary import BitwiseAnd, BitwiseOr, BitwiseXor
+from ir_plugin.operations.bitwise.unary import BitwiseNot
+from ir_plugin.operations.comparison.binary import Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual
 from ir_plugin.operations.elementwise import Binary
+from ir_plugin.operations.logical.binary import LogicalAnd, LogicalOr, LogicalXor
+from ir_plugin.operations.logical.unary import LogicalNot
+from ir_plugin.operations.type.convert import Convert
 from ir_plugin.tensors import Array
 
-_UNARY = ("Convert", "LogicalNot", "BitwiseNot")
-_BINARY = (
-    "LogicalAnd", "LogicalOr", "LogicalXor", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "Equal", "NotEqual", "Less",
-    "LessEqual", "Greater", "GreaterEqual", "Add", "Subtract", "Multiply",
-)  # fmt: skip
-_ARITHMETIC = ("Add", "Subtract", "Multiply")
+_ARITHMETIC = (Add, Subtract, Multiply)
+_COMPARISONS = (Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual)
+_LOGIC = (LogicalAnd, LogicalOr, LogicalXor, LogicalNot, BitwiseAnd, BitwiseOr, BitwiseXor, BitwiseNot)
 _INTEGERS = frozenset(["boolean", "i32", "i64"])
 
 
 def select_small_operation(op: Op, options: Options) -> Kernel | None:
     """Return the job of an operation of few booleans or integers, which costs a table less than Python a step."""
     output, values = op.outputs[0], [value for value in op.inputs if value is not None]
-    if op.type not in (*_UNARY, *_BINARY) or op.epilogue or not options.kernels.has_spin_pool or not output.shape:
+    if (
+        not op.is_a(Convert, *_LOGIC, *_COMPARISONS, *_ARITHMETIC)
+        or op.epilogue
+        or not options.kernels.has_spin_pool
+        or not output.shape
+    ):
         return None
     if not 0 < prod(output.shape) <= policy.SMALL_OPERATION_MAX_ELEMENTS:
         return None
     if not {value.element_type.name for value in (*values, output)} <= _INTEGERS or not _has_types(op):
         return None
-    if op.type in _BINARY and attributes(op, Binary).auto_broadcast == "pdpd":
+    if isinstance(op.operation, Binary) and op.operation.auto_broadcast == "pdpd":
         return None
 
     def make(pool: ThreadPool) -> Execute:
@@ -52,6 +60,6 @@ def select_small_operation(op: Op, options: Options) -> Kernel | None:
 def _has_types(op: Op) -> bool:
     """Return whether logic is that of booleans, and arithmetic that of integers of one type."""
     types = {value.element_type.name for value in op.operands()}
-    if op.type in _ARITHMETIC:
+    if op.is_a(*_ARITHMETIC):
         return len(types) == 1 and "boolean" not in types
-    return op.type == "Convert" or ("Logical" not in op.type and "Bitwise" not in op.type) or types == {"boolean"}
+    return not op.is_a(*_LOGIC) or types == {"boolean"}

@@ -14,19 +14,26 @@ from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, OnArrays, Options, mover
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.movement.gather import Gather
+from ir_plugin.operations.movement.slice import Slice
+from ir_plugin.operations.movement.split import Split
 from ir_plugin.operations.movement.strided_slice import StridedSlice
+from ir_plugin.operations.movement.transpose import Transpose
+from ir_plugin.operations.movement.variadic_split import VariadicSplit
+from ir_plugin.operations.shape.reshape import Reshape
+from ir_plugin.operations.shape.squeeze import Squeeze
+from ir_plugin.operations.shape.unsqueeze import Unsqueeze
 from ir_plugin.tensors import Array
 
 _View: TypeAlias = "Callable[[Array], tuple[Array, ...]]"
 
-_PARTS = frozenset(["Transpose", "Split", "VariadicSplit", "Slice", "StridedSlice"])
-_SHAPES = frozenset(["Reshape", "Squeeze", "Unsqueeze"])
+_PARTS = (Transpose, Split, VariadicSplit, Slice, StridedSlice)
+_SHAPES = (Reshape, Squeeze, Unsqueeze)
 
 
 def select_view(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of an operation whose outputs are views of its data, and whose other inputs are constant."""
     data = op.inputs[0] if op.inputs else None
-    if op.type not in _PARTS | _SHAPES | {"Gather"} or data is None:
+    if not op.is_a(*_PARTS, *_SHAPES, Gather) or data is None:
         return None
     if data.shape is None or data.constant is not None:
         return None
@@ -34,9 +41,9 @@ def select_view(op: Op, options: Options) -> Kernel | None:
     unknown = any(array is None and value is not None for array, value in zip(constants, op.inputs[1:], strict=True))
     if unknown or op.epilogue or any(0 in (value.shape or (0,)) for value in (data, *op.outputs) if value.shape != ()):
         return None
-    if op.type in _SHAPES:
+    if op.is_a(*_SHAPES):
         return _reshaped(op, data, options)
-    if op.type == "Gather":
+    if op.is_a(Gather):
         return _selected(op, data)
     operation = op.operation
 
@@ -56,7 +63,7 @@ def sketch(value: Value) -> Array | None:
 
 def _as_views(op: Op, data: Value, view: _View) -> Kernel | None:
     """Return the kernel that returns views, and record their strides where those of the data are known."""
-    if data.dtype == object or (op.type == "StridedSlice" and not _is_plain_slice(op)):
+    if data.dtype == object or (op.is_a(StridedSlice) and not _is_plain_slice(op)):
         return None
     like = sketch(data)
     if like is not None:

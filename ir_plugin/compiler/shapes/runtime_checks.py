@@ -4,15 +4,34 @@ from __future__ import annotations
 
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.shapes.symbolic import rank_of, static_length
+from ir_plugin.operations.activation.log_softmax import LogSoftmax
+from ir_plugin.operations.activation.softmax import Softmax
+from ir_plugin.operations.activation.swish import Swish
+from ir_plugin.operations.arithmetic.cum_sum import CumSum
+from ir_plugin.operations.condition.if_ import If
 from ir_plugin.operations.elementwise import Binary, Unary
+from ir_plugin.operations.infrastructure.assign import Assign
+from ir_plugin.operations.infrastructure.read_value import ReadValue
+from ir_plugin.operations.matrix.matmul import MatMul
+from ir_plugin.operations.movement.concat import Concat
+from ir_plugin.operations.movement.slice import Slice
+from ir_plugin.operations.movement.split import Split
+from ir_plugin.operations.movement.transpose import Transpose
+from ir_plugin.operations.movement.variadic_split import VariadicSplit
+from ir_plugin.operations.normalization.grn import GRN
+from ir_plugin.operations.normalization.mvn import MVN
+from ir_plugin.operations.shape.reshape import Reshape
+from ir_plugin.operations.shape.shape_of import ShapeOf
+from ir_plugin.operations.shape.squeeze import Squeeze
+from ir_plugin.operations.shape.unsqueeze import Unsqueeze
+from ir_plugin.operations.sort.top_k import TopK
+from ir_plugin.operations.type.convert import Convert
 
-_CHECKED_BY_NUMPY = frozenset(
-    ["Assign", "Concat", "Convert", "ReadValue", "Reshape", "ShapeOf", "Slice", "Squeeze", "Transpose", "Unsqueeze"]
-)
+_CHECKED_BY_NUMPY = (Assign, Concat, Convert, ReadValue, Reshape, ShapeOf, Slice, Squeeze, Transpose, Unsqueeze)
 """Operations whose operands NumPy checks itself, and whose results are no larger than their inputs."""
 
 
-_SMALLER = frozenset(["CumSum", "GRN", "LogSoftmax", "MVN", "Softmax", "Swish"])
+_SMALLER = (CumSum, GRN, LogSoftmax, MVN, Softmax, Swish)
 """Operations on data of known rank, with constant options, whose results are no larger than the data."""
 
 
@@ -25,9 +44,9 @@ def is_trusted(op: Op) -> bool:
         return True  # a pass made it of layers whose inputs fit
     if not op.operation.is_built_in:
         return False
-    if op.type == "If":
+    if op.is_a(If):
         return True  # its bodies are inferred when they are compiled for the shapes of their inputs
-    if op.type in _CHECKED_BY_NUMPY or isinstance(op.operation, Unary):
+    if op.is_a(*_CHECKED_BY_NUMPY) or isinstance(op.operation, Unary):
         return True
     if isinstance(op.operation, Binary):
         is_numpy = op.operation.auto_broadcast == "numpy"
@@ -37,13 +56,13 @@ def is_trusted(op: Op) -> bool:
 
 def _has_fixed_options(op: Op) -> bool:
     """Return whether inference before the run has checked everything, as any value of the unknown lengths fits."""
-    if op.type in _SMALLER or op.type.startswith("Reduce"):
+    if op.is_a(*_SMALLER) or op.type.startswith("Reduce"):
         return rank_of(op.inputs[0]) is not None and _are_constant(op, 1)
-    if op.type in ("Split", "VariadicSplit"):
+    if op.is_a(Split, VariadicSplit):
         return _are_constant(op, 1) and _divides_known_length(op)
-    if op.type == "TopK":
+    if op.is_a(TopK):
         return bool(rank_of(op.inputs[0]))
-    return op.type == "MatMul" and _multiplies_weights(op)
+    return op.is_a(MatMul) and _multiplies_weights(op)
 
 
 def _is_single(op: Op, position: int) -> bool:

@@ -9,31 +9,29 @@ from typing import TypeAlias
 
 from ir_plugin.errors import ShapeError
 from ir_plugin.model import Model, Node
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.convolution.convolution import Convolution
+from ir_plugin.operations.convolution.convolution_backprop_data import ConvolutionBackpropData
+from ir_plugin.operations.convolution.group_convolution import GroupConvolution
+from ir_plugin.operations.convolution.group_convolution_backprop_data import GroupConvolutionBackpropData
+from ir_plugin.operations.infrastructure.const import Const
+from ir_plugin.operations.matrix.matmul import MatMul
+from ir_plugin.operations.sequence.gru_cell import GRUCell
+from ir_plugin.operations.sequence.gru_sequence import GRUSequence
+from ir_plugin.operations.sequence.lstm_cell import LSTMCell
+from ir_plugin.operations.sequence.lstm_sequence import LSTMSequence
+from ir_plugin.operations.sequence.rnn_cell import RNNCell
+from ir_plugin.operations.sequence.rnn_sequence import RNNSequence
 from ir_plugin.tensors import Dimension, TensorInfo
 from ir_plugin.validation.inference import RunInference
 
 MAX_PATTERNS = 256
 """Patterns of open lengths whose fitness is kept."""
 
-WEIGHTED = frozenset(
-    [
-        "MatMul",
-        "Convolution",
-        "GroupConvolution",
-        "ConvolutionBackpropData",
-        "GroupConvolutionBackpropData",
-        "LSTMSequence",
-        "GRUSequence",
-        "RNNSequence",
-        "LSTMCell",
-        "GRUCell",
-        "RNNCell",
-    ]
-)
-"""Operations that have weights, which are most of the work."""
-
-SERVED = frozenset(type for type in WEIGHTED if not type.endswith("Cell"))
-"""Those of them whose kernels meet a new length in less time than a plan takes."""
+_PRODUCTS = (MatMul, Convolution, GroupConvolution, ConvolutionBackpropData, GroupConvolutionBackpropData)
+_CELLS = (LSTMCell, GRUCell, RNNCell)
+_SERVED = (*_PRODUCTS, LSTMSequence, GRUSequence, RNNSequence)
+"""Operations with weights whose kernels meet a new length in less time than a plan takes."""
 
 _Shape: TypeAlias = "tuple[int | None, ...]"
 _Shapes: TypeAlias = "tuple[_Shape, ...]"
@@ -119,8 +117,8 @@ class ShapeSpecializer:
     def _service(self, inputs: Sequence[TensorInfo], inference: RunInference) -> _Service:
         """Return how well a plan with open lengths serves the inputs."""
         products = self._weighted(inputs, inference)
-        changed = {type for type, is_static in products if not is_static}
-        if not products or not SERVED.issuperset(changed):
+        changed = [operation for operation, is_static in products if not is_static]
+        if not products or not all(operation.is_a(*_SERVED) for operation in changed):
             return _Service.NONE
         return _Service.OPEN if changed else _Service.STATIC
 
@@ -140,8 +138,8 @@ class ShapeSpecializer:
             generalized.append(tensor.with_shape(lengths) if None in shape else tensor)
         return generalized
 
-    def _weighted(self, inputs: Sequence[TensorInfo], inference: RunInference) -> list[tuple[str, bool]]:
-        """Return for each product with weights its type and whether its shapes are static.
+    def _weighted(self, inputs: Sequence[TensorInfo], inference: RunInference) -> list[tuple[Operation, bool]]:
+        """Return for each product with weights its operation and whether its shapes are static.
 
         It returns nothing for a model with bodies.
         """
@@ -153,11 +151,11 @@ class ShapeSpecializer:
         products = []
         for node in self._model.ordered():
             sources = [port.source.node for port in node.inputs if port.source is not None]
-            if node.operation.type == "Const" or (sources and constant.issuperset(sources)):
+            if node.operation.is_a(Const) or (sources and constant.issuperset(sources)):
                 constant.add(node)
-            elif node.operation.type in WEIGHTED and constant.intersection(sources):
+            elif node.operation.is_a(*_SERVED, *_CELLS) and constant.intersection(sources):
                 is_static = all(tensors[port].shape.is_static for port in node.outputs)
-                products.append((node.operation.type, is_static))
+                products.append((node.operation, is_static))
             elif node.operation.subgraphs:
                 return []
         return products

@@ -8,9 +8,16 @@ from typing import TypeAlias
 
 from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.rewriter import attributes
+from ir_plugin.operations.arithmetic.binary import Add
 from ir_plugin.operations.movement.concat import Concat
 from ir_plugin.operations.movement.gather import Gather
-from ir_plugin.operations.shape.unsqueeze import inserted_axes
+from ir_plugin.operations.movement.transpose import Transpose
+from ir_plugin.operations.shape.reshape import Reshape
+from ir_plugin.operations.shape.shape_of import ShapeOf
+from ir_plugin.operations.shape.squeeze import Squeeze
+from ir_plugin.operations.shape.unsqueeze import Unsqueeze, inserted_axes
+from ir_plugin.operations.table import OperationTable
+from ir_plugin.operations.type.convert import Convert
 
 SymbolicDim: TypeAlias = "frozenset[tuple[tuple[Value, int] | None, int]]"
 """A sum of terms with their counts: a term is the length of a value along an axis, or (None) the number 1."""
@@ -46,7 +53,7 @@ def length_of(value: Value, axis: int) -> SymbolicDim:
     if static is not None:
         return number(static)
     op = value.producer
-    follow = _LENGTHS.get(op.type) if op is not None and not op.epilogue else None
+    follow = _LENGTHS.get(op.operation) if op is not None and not op.epilogue else None
     length = None if op is None or follow is None else follow(op, axis)
     return frozenset([((value, axis), 1)]) if length is None else length
 
@@ -64,7 +71,7 @@ def element_of(value: Value | None, index: int) -> SymbolicDim | None:
     if value.constant is not None:
         return number(int(value.constant.reshape(-1)[index])) if value.constant.dtype.kind in "iu" else None
     op = value.producer
-    follow = _ELEMENTS.get(op.type) if op is not None and not op.epilogue else None
+    follow = _ELEMENTS.get(op.operation) if op is not None and not op.epilogue else None
     return None if op is None or follow is None else follow(op, index)
 
 
@@ -111,13 +118,15 @@ def _transposed_length(op: Op, axis: int) -> SymbolicDim | None:
     return length_of(data, int(order.constant[axis]))
 
 
-_LENGTHS: dict[str, Callable[[Op, int], SymbolicDim | None]] = {
-    "Convert": _same_axis,
-    "Concat": _concat_length,
-    "Gather": _gathered_length,
-    "Unsqueeze": _unsqueezed_length,
-    "Transpose": _transposed_length,
-}
+_LENGTHS: OperationTable[Callable[[Op, int], SymbolicDim | None]] = OperationTable(
+    {
+        Convert: _same_axis,
+        Concat: _concat_length,
+        Gather: _gathered_length,
+        Unsqueeze: _unsqueezed_length,
+        Transpose: _transposed_length,
+    }
+)
 
 
 def _shape_element(op: Op, index: int) -> SymbolicDim | None:
@@ -158,13 +167,15 @@ def _same_element(op: Op, index: int) -> SymbolicDim | None:
     return element_of(op.inputs[0], index)
 
 
-_ELEMENTS: dict[str, Callable[[Op, int], SymbolicDim | None]] = {
-    "ShapeOf": _shape_element,
-    "Gather": _gathered_element,
-    "Concat": _joined_element,
-    "Add": _summed_element,
-    "Convert": _same_element,
-    "Reshape": _same_element,
-    "Unsqueeze": _same_element,
-    "Squeeze": _same_element,
-}
+_ELEMENTS: OperationTable[Callable[[Op, int], SymbolicDim | None]] = OperationTable(
+    {
+        ShapeOf: _shape_element,
+        Gather: _gathered_element,
+        Concat: _joined_element,
+        Add: _summed_element,
+        Convert: _same_element,
+        Reshape: _same_element,
+        Unsqueeze: _same_element,
+        Squeeze: _same_element,
+    }
+)

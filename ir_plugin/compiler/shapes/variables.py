@@ -20,11 +20,11 @@ def unify_variable_lengths(graph: Graph) -> UnifyLengths:
     Two variables have the same length along an axis where their initial values do, and where runs assign lengths that
     are greater by the same amount. A state that a user sets may break this; Broadcast and masks refuse it then.
     """
-    assigned = {attributes(op, Assign).variable_id: op.inputs[0] for op in graph.ops if op.type == "Assign"}
+    assigned = {attributes(op, Assign).variable_id: op.inputs[0] for op in graph.ops if op.is_a(Assign)}
     firsts: dict[tuple[int, SymbolicDim, SymbolicDim], tuple[Value, int]] = {}
     replaced: dict[tuple[Value, int] | None, tuple[Value, int]] = {}
     for op in graph.ops:
-        value = assigned.get(variable_of(op)) if op.type == "ReadValue" else None
+        value = assigned.get(variable_of(op)) if op.is_a(ReadValue) else None
         if value is None or rank_of(value) is None or rank_of(value) != rank_of(op.outputs[0]):
             continue
         for axis in range(rank_of(value) or 0):
@@ -58,4 +58,4 @@ def _growth(read: Op, assigned: Value, axis: int) -> tuple[SymbolicDim, Symbolic
 
 
 def _is_read(value: Value) -> bool:
-    return value.producer is not None and value.producer.type == "ReadValue"
+    return value.producer is not None and value.producer.is_a(ReadValue)
