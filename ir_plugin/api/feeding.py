@@ -220,13 +220,13 @@ def _of_own_type(array: Array, where: str) -> Array:
 def _cast(array: Array, type: ElementType, where: str) -> Array:
     """Return the array in the port's type; integers convert to any number type, floats to floats only.
 
-    An array of float16 for bf16 holds the bits, as in OpenVINO's `Tensor.data`.
+    An array of float16 for bf16, or of uint8 for a float of eight bits, holds the bits, as in OpenVINO's `Tensor.data`.
     """
     if type is ElementType.string:
         return _strings(array, where)
     if array.dtype == type.dtype and not type.is_low_bit:
         return array
-    if type is ElementType.bf16 and array.dtype == np.float16:
+    if type.bits >= 8 and type.is_shown_as_bits and array.dtype == type.to_dtype():
         return array.view(type.dtype)
     real = array.dtype.kind == "f" or (array.dtype.kind == "V" and array.dtype in _ML_FLOATS)
     if not (array.dtype.kind in "biu" or (real and type.is_floating)):

@@ -12,6 +12,7 @@ import numpy as np
 
 from ir_plugin.api import CompiledModel, Core, InferRequest
 from ir_plugin.api.properties import checked
+from ir_plugin.api.results import output_values
 from ir_plugin.batch_inference.ports import BatchPorts, OutputForm
 from ir_plugin.batch_inference.sources import source_of
 from ir_plugin.errors import ArgumentValueError, InputError, require
@@ -39,11 +40,7 @@ class _Compiled:
         if request is None:
             request = self._requests.request = self.compiled.create_infer_request()
         request.reset_state()
-        results = zip(self.compiled.outputs, request.infer(arrays, share_inputs=True).to_tuple(), strict=True)
-        return [
-            request.get_output_tensor(position).values if port.element_type.is_low_bit else array
-            for position, (port, array) in enumerate(results)
-        ]
+        return output_values(request, arrays)
 
 
 class _Cache:

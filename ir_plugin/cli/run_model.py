@@ -33,20 +33,22 @@ def run(
     in the range of what they index.
     """
     from ir_plugin.api.lookup import names_of
+    from ir_plugin.api.results import output_values
     from ir_plugin.operations.memory import memory_for
     from ir_plugin.report.inputs import complete
     from ir_plugin.report.store import save
 
     compiled = compiled_model(model, config)
     with working("running"):
-        results = compiled(complete(compiled, arrays_of(input), seed))
+        arrays = complete(compiled, arrays_of(input), seed)
+        results = output_values(compiled.create_infer_request(), dict(enumerate(arrays)))
     names = [names_of(port)[0] for port in compiled.outputs]
     if output is not None:
-        save(output, dict(zip(names, results.to_tuple(), strict=True)))
+        save(output, dict(zip(names, results, strict=True)))
     rows = []
-    for port, name, array in zip(compiled.outputs, names, results.to_tuple(), strict=True):
+    for port, name, array in zip(compiled.outputs, names, results, strict=True):
         with memory_for(port.node):
-            rows.append((name, *_summary(array)))
+            rows.append((name, *_summary(array, port.element_type)))
     columns = ("output", "type", "shape", ">min", ">mean", ">max", "~first values")
     if json_:
         click.echo(json.dumps([dict(zip((c.lstrip("~>") for c in columns), row, strict=True)) for row in rows]))
@@ -54,11 +56,11 @@ def run(
         print_table(columns, rows, flexible=(0, len(columns) - 1))
 
 
-def _summary(array: Array) -> tuple[str, ...]:
+def _summary(array: Array, declared: ElementType) -> tuple[str, ...]:
     first = array.reshape(-1)[:4]
     head = ", ".join(str(value) if array.dtype.kind in "biuOUSc" else f"{float(value):.4g}" for value in first)
     shape = "x".join(map(str, array.shape)) or "scalar"
-    type = ElementType.from_dtype(array.dtype).name
+    type = declared.name if declared.is_static else ElementType.from_dtype(array.dtype).name
     if array.size == 0 or array.dtype.kind in "OUS":
         return type, shape, "", "", "", head
     plain = array.astype(np.float64)

@@ -71,8 +71,9 @@ def _spoiled(inputs: dict[str, Array]) -> Iterator[tuple[str, int, int]]:
 
 def _dumped(run: LayerRun, index: int) -> DumpedOutput:
     name = run.name if len(run.outputs) == 1 else f"{run.name}:{index}"
+    type = run.layer.outputs[index].element_type
     with memory_for(run.layer):
-        return DumpedOutput(name, run.layer.get_type_name(), Statistics.of(run.outputs[index]))
+        return DumpedOutput(name, run.layer.get_type_name(), Statistics.of(run.outputs[index], type))
 
 
 def _spoils(run: LayerRun) -> bool:

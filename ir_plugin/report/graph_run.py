@@ -18,7 +18,7 @@ from ir_plugin.report.profile import profile
 from ir_plugin.report.profile_data import ProfiledLayer
 from ir_plugin.report.statistics import Statistics
 from ir_plugin.report.strict_json import strict_json
-from ir_plugin.tensors import Array
+from ir_plugin.tensors import Array, ElementType
 
 Facts = dict[LayerKey, dict[str, Any]]
 
@@ -67,10 +67,12 @@ def _add_values(facts: Facts, compiled: CompiledModel, arrays: list[Array]) -> N
     """Add statistics and pictures of the values of parameters, layers and results."""
     for port, array in zip(compiled.inputs, arrays, strict=True):
         with memory_for(port.node):
-            facts[port.node.path, port.node.id]["stats"] = [_value_facts(array)]
+            facts[port.node.path, port.node.id]["stats"] = [_value_facts(array, port.element_type)]
     for run in compiled.intermediates(arrays).runs:
         with memory_for(run.layer):
-            facts[run.layer.path, run.layer.id]["stats"] = [_value_facts(array) for array in run.outputs]
+            values = zip(run.outputs, run.layer.outputs, strict=True)
+            stats = [_value_facts(array, port.element_type) for array, port in values]
+            facts[run.layer.path, run.layer.id]["stats"] = stats
     for result in compiled.model.results:
         source = result.inputs[0].source
         source_facts = {} if source is None else facts.get((source.node.path, source.node.id), {})
@@ -78,8 +80,8 @@ def _add_values(facts: Facts, compiled: CompiledModel, arrays: list[Array]) -> N
             facts[result.path, result.id]["stats"] = [source_facts["stats"][source.index]]
 
 
-def _value_facts(array: Array) -> dict[str, Any]:
-    facts: dict[str, Any] = strict_json(Statistics.of(array).as_dict())
+def _value_facts(array: Array, element_type: ElementType) -> dict[str, Any]:
+    facts: dict[str, Any] = strict_json(Statistics.of(array, element_type).as_dict())
     picture = preview(array)
     if picture is not None:
         facts["preview"] = picture

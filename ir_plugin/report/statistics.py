@@ -29,9 +29,12 @@ class Statistics:
     histogram: tuple[int, ...] = ()
 
     @staticmethod
-    def of(array: Array) -> Statistics:
-        """Return the statistics of an array; strings have only type and shape."""
-        type = ElementType.from_dtype(array.dtype).name
+    def of(array: Array, element_type: ElementType = ElementType.dynamic) -> Statistics:
+        """Return the statistics of an array of this type or else that of its dtype; strings have only type and shape.
+
+        Types of fewer than eight bits have no dtype of their own.
+        """
+        type = (element_type if element_type.is_static else ElementType.from_dtype(array.dtype)).name
         if array.dtype.kind in "OUS" or array.size == 0:
             return Statistics(type, array.shape, array.size)
         with np.errstate(all="ignore"):

@@ -8,6 +8,7 @@ from typing import Any
 
 from ir_plugin.api import CompiledModel, InferRequest
 from ir_plugin.api.lookup import names_of, position_of
+from ir_plugin.api.results import output_values
 from ir_plugin.errors import InputError
 from ir_plugin.model import Output
 from ir_plugin.serving.datatypes import datatype_of
@@ -75,7 +76,7 @@ class ServedModel:
     def infer(self, arrays: Sequence[Array], request: InferRequest) -> Sequence[Array]:
         """Return the outputs of a run of an infer request without earlier state."""
         request.reset_state()
-        return request.infer(dict(enumerate(arrays)), share_inputs=True).to_tuple()
+        return output_values(request, dict(enumerate(arrays)))
 
     def respond(self, request: InferenceRequest, outputs: Sequence[Array]) -> list[OutputTensor]:
         """Return the requested outputs, under the names that the request uses."""

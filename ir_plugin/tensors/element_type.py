@@ -263,6 +263,11 @@ class ElementType(ReadOnly):
             raise PositionError("the element type dynamic has no NumPy dtype")
         return _SHOWN_AS.get(self.name, self.dtype)
 
+    @property
+    def is_shown_as_bits(self) -> bool:
+        """Whether `Tensor.data` holds the bits of the values in another dtype."""
+        return self.is_low_bit or (self.is_floating and self.name in _SHOWN_AS)
+
     def compatible(self, other: ElementType) -> bool:
         """Return whether both can be the same type."""
         return self.merge(other) is not None
