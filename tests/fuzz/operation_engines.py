@@ -110,7 +110,7 @@ def by_us(case: Case, ir: BuiltIR, config: str) -> Outcome:
     except Error as fault:
         return Outcome("refused", message=str(fault))
     arrays = [
-        request.get_output_tensor(position).values if port.element_type.is_low_bit else array
+        request.get_output_tensor(position).values if port.element_type.is_shown_as_bits else array
         for position, (port, array) in enumerate(results.items())
     ]
     return Outcome("ok", [array.astype(object) if array.dtype.kind == "U" else array for array in arrays])

@@ -118,7 +118,7 @@ def _compared(name: str, model: Any, path: Path) -> str:
         request.infer()
         results = own.infer(values).values()
         expected = [
-            own.get_output_tensor(index).values if port.element_type.is_low_bit else array
+            own.get_output_tensor(index).values if port.element_type.is_shown_as_bits else array
             for index, (port, array) in enumerate(zip(model.outputs, results, strict=True))
         ]
         for index, (port, reference) in enumerate(zip(model.outputs, expected, strict=True)):

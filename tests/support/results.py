@@ -10,10 +10,10 @@ from ir_plugin.tensors import Array
 
 
 def values_by_port(compiled: CompiledModel, arrays: Sequence[Array]) -> dict[Any, Array]:
-    """Return the results by port: strings as bytes, and types of fewer than eight bits not packed."""
+    """Return the results by port: strings as bytes, and types that NumPy lacks as numbers."""
     request = compiled.create_infer_request()
     results = request.infer(list(arrays), decode_strings=False).to_dict()
     return {
-        port: request.get_output_tensor(position).values if port.element_type.is_low_bit else array
+        port: request.get_output_tensor(position).values if port.element_type.is_shown_as_bits else array
         for position, (port, array) in enumerate(results.items())
     }
