@@ -56,7 +56,8 @@ def profile(
 ) -> None:
     """Print the time and memory of every layer.
 
-    Also prints the totals by type of layer, and the fused layers. Of a model with many layers the slowest are listed.
+    Layers are in order of their time, the slowest first; of a model with many layers only these are listed. Also
+    prints the totals by type of layer, and the fused layers.
     MMAC are millions of multiply-accumulates.
     """
     from ir_plugin.report.profile import profile as run_profile
@@ -85,10 +86,7 @@ def dumping(folder: Path | None) -> Iterator[None]:
 
 def _print(result: Profile, everything: bool) -> None:
     total = sum(layer.milliseconds for layer in result.layers) or 1.0
-    layers = list(result.layers)
-    if len(layers) > _MOST_ROWS and not everything:
-        slowest = set(sorted(range(len(layers)), key=lambda index: -layers[index].milliseconds)[:_MOST_ROWS])
-        layers = [layer for index, layer in enumerate(layers) if index in slowest]
+    layers = sorted(result.layers, key=lambda layer: -layer.milliseconds)[: None if everything else _MOST_ROWS]
     print_table(COLUMNS, [_row(layer, total) for layer in layers], flexible=(0, len(COLUMNS) - 1))
     if len(layers) < len(result.layers):
         say(f"… the slowest {len(layers)} of {len(result.layers)} steps; --all lists every one")
