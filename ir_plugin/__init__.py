@@ -6,9 +6,11 @@ The names are OpenVINO's: `Core().read_model("model.xml")`, `compile_model`, `co
 from __future__ import annotations
 
 import sys
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from ir_plugin.hooks import HOOKS as _HOOKS
 from ir_plugin.version import __version__ as __version__
 
 if TYPE_CHECKING:
@@ -249,6 +251,11 @@ class _ModulesOfOpenVINO:
 
 
 sys.meta_path.append(_ModulesOfOpenVINO)
+
+_HOOKS.api = partial(import_module, "ir_plugin.api")
+_HOOKS.builders = partial(import_module, "ir_plugin.opsets.updating")
+_HOOKS.evaluation = partial(import_module, "ir_plugin.api.evaluation")
+_HOOKS.operators = partial(import_module, "ir_plugin.opset13")
 
 
 def __getattr__(name: str) -> Any:

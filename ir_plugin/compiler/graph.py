@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ir_plugin.compiler.graph_text import to_text
-from ir_plugin.compiler.memory.weight_cache import WeightCache
 from ir_plugin.compiler.op import EpilogueOp, Op, Value
 from ir_plugin.compiler.verifier import verify
+from ir_plugin.compiler.weight_cache import WeightCache
 from ir_plugin.errors import Error
 from ir_plugin.model import Model, Node, Output
 from ir_plugin.operations.infrastructure.parameter import Parameter

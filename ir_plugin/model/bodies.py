@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from ir_plugin.errors import ArgumentTypeError, InputError, require, shown
+from ir_plugin.hooks import HOOKS
 from ir_plugin.model.descriptions import (
     InputDescription,
     OutputDescription,
@@ -17,7 +18,6 @@ from ir_plugin.model.descriptions import (
     set_output_descriptions,
 )
 from ir_plugin.model.graph import Model, SubGraph, SubGraphInput, SubGraphOutput, connect
-from ir_plugin.model.lazily import builders, public_model
 from ir_plugin.model.node import Input, Node, Output, as_output
 from ir_plugin.model.revision import REVISION
 
@@ -36,8 +36,8 @@ class SubGraphNode(Node):
         subgraph = self.operation.subgraphs.get(name)
         if subgraph is None or not subgraph.body.results:
             raise InputError(f'"{self.name}" ({self.get_type_name()}) has no {name} yet; set it first')
-        if not isinstance(subgraph.body, public_model()):
-            subgraph.body = public_model()(subgraph.body)
+        if not isinstance(subgraph.body, HOOKS.api().Model):
+            subgraph.body = HOOKS.api().Model(subgraph.body)
         body: Model = subgraph.body
         return body
 
@@ -55,7 +55,7 @@ class SubGraphNode(Node):
         try:
             yield
             if self._is_complete():
-                builders().update_outputs(self)
+                HOOKS.builders().update_outputs(self)
             is_done = True
         finally:
             if is_done:
@@ -127,7 +127,7 @@ class if_op(SubGraphNode, layer="If"):
 
     def __init__(self, execution_condition: Node | Output | None = None) -> None:
         """Build the node; the condition is its first input."""
-        builders().initialize(self, "If", 8, [] if execution_condition is None else [execution_condition])
+        HOOKS.builders().initialize(self, "If", 8, [] if execution_condition is None else [execution_condition])
 
     def _is_complete(self) -> bool:
         subgraphs = self.operation.subgraphs
@@ -269,7 +269,7 @@ class IterationNode(SubGraphNode):
 
     def get_num_iterations(self) -> int:
         """Return the number of iterations, -1 where it is not known before the run."""
-        number: int = builders().iteration_count(self) if self._is_complete() else -1
+        number: int = HOOKS.builders().iteration_count(self) if self._is_complete() else -1
         return number
 
     def get_input_descriptions(self) -> list[InputDescription]:
@@ -311,7 +311,7 @@ class loop(IterationNode, layer="Loop"):
         if (trip_count is None) != (execution_condition is None):
             raise ArgumentTypeError("a loop is built of trip_count and execution_condition, or of neither")
         inputs = [port for port in (trip_count, execution_condition) if port is not None]
-        builders().initialize(self, "Loop", 5, inputs)
+        HOOKS.builders().initialize(self, "Loop", 5, inputs)
 
     def _is_complete(self) -> bool:
         subgraph = self._subgraph("body")
@@ -355,7 +355,7 @@ class tensor_iterator(IterationNode, layer="TensorIterator"):
 
     def __init__(self) -> None:
         """Build the node, without inputs and body."""
-        builders().initialize(self, "TensorIterator", 1, [])
+        HOOKS.builders().initialize(self, "TensorIterator", 1, [])
 
     def get_body(self) -> Model:
         """Return the body."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from importlib import import_module
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from ir_plugin.errors import ArgumentTypeError, UnsupportedError
+from ir_plugin.hooks import HOOKS
 from ir_plugin.model.attribute_access import accessor
 from ir_plugin.model.node_base import NodeBase
 from ir_plugin.tensors import Array, ElementType, Strides
@@ -98,7 +98,7 @@ def byte_size(constant: Const) -> int:
 
 def tensor_view(constant: Const) -> Any:
     """Return a tensor of the values, which shares their memory where the type is not packed."""
-    return import_module("ir_plugin.api.tensor").Tensor.of(constant.evaluate(), constant.element_type)
+    return HOOKS.api().Tensor.of(constant.evaluate(), constant.element_type)
 
 
 class ConstantAccess(NodeBase):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ir_plugin.errors import InputError, require
-from ir_plugin.model.lazily import builders
+from ir_plugin.hooks import HOOKS
 from ir_plugin.model.node import Node, Output, as_output
 from ir_plugin.model.variables import Variable, VariableInfo
 from ir_plugin.tensors import ElementType, PartialShape, Shape, frozen
@@ -18,7 +18,7 @@ class Constant(Node, layer="Const"):
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         """Build `(array, shared_memory=False)`, `(tensor, shared_memory=True)` or `(type, shape, values)`."""
-        builders().initialize_constant(self, *arguments, **named)
+        HOOKS.builders().initialize_constant(self, *arguments, **named)
 
 
 class Parameter(Node, layer="Parameter"):
@@ -29,7 +29,7 @@ class Parameter(Node, layer="Parameter"):
     def __init__(self, element_type: ElementType, shape: PartialShape | Shape) -> None:
         """Build the node of an element type and a shape, which may have unknown dimensions."""
         require(element_type, ElementType, "a Type", "element_type")
-        builders().initialize(
+        HOOKS.builders().initialize(
             self, "Parameter", 1, [], {"element_type": element_type, "shape": frozen(PartialShape(shape))}
         )
 
@@ -41,7 +41,7 @@ class Result(Node, layer="Result"):
 
     def __init__(self, data: Node | Output) -> None:
         """Build the node that reads an output."""
-        builders().initialize(self, "Result", 1, [as_output(data, "data")])
+        HOOKS.builders().initialize(self, "Result", 1, [as_output(data, "data")])
 
 
 class read_value(Node, layer="ReadValue", since="opset6"):
@@ -62,9 +62,9 @@ class read_value(Node, layer="ReadValue", since="opset6"):
             "variable_id": info.variable_id, "variable_type": info.data_type, "variable_shape": frozen(info.data_shape),
         }  # fmt: skip
         if variable is None:
-            builders().initialize_empty(self, "ReadValue", 6, values)
+            HOOKS.builders().initialize_empty(self, "ReadValue", 6, values)
         else:
-            builders().initialize(self, "ReadValue", 6, [] if new_value is None else [new_value], values)
+            HOOKS.builders().initialize(self, "ReadValue", 6, [] if new_value is None else [new_value], values)
 
 
 class assign(Node, layer="Assign", since="opset6"):
@@ -79,8 +79,8 @@ class assign(Node, layer="Assign", since="opset6"):
         id = variable.info.variable_id if isinstance(variable, Variable) else variable or variable_id
         require(id, str, "a Variable, or its id", "variable")
         if new_value is None:
-            builders().initialize_empty(self, "Assign", 6, {"variable_id": id}, name)
+            HOOKS.builders().initialize_empty(self, "Assign", 6, {"variable_id": id}, name)
             return
         if not id:
             raise InputError("assign needs a Variable, or its id")
-        builders().initialize(self, "Assign", 6, [new_value], {"variable_id": id}, name)
+        HOOKS.builders().initialize(self, "Assign", 6, [new_value], {"variable_id": id}, name)

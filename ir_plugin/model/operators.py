@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
+
+from ir_plugin.hooks import HOOKS
 
 
 def _arithmetic(name: str, left: Any, right: Any) -> Any:
-    """Return the node of an operator, built by the opset functions, which are imported on first use."""
-    return getattr(import_module("ir_plugin.opset13"), name)(left, right)
+    """Return the node of an operator."""
+    return getattr(HOOKS.operators(), name)(left, right)
 
 
 class Arithmetic:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Set
 from typing import Any
 
+from ir_plugin.hooks import HOOKS
 from ir_plugin.properties.names import Property, PropertyEnum, converted
 from ir_plugin.tensors import ElementType
 
@@ -53,9 +54,7 @@ class _Model(Property):
 
     def converted(self, *values: Any) -> Any:
         """Return the model."""
-        from ir_plugin.api.model import Model
-
-        return self.of_kind(Model, *values)
+        return self.of_kind(HOOKS.api().Model, *values)
 
 
 class _Blob(Property):
@@ -63,9 +62,7 @@ class _Blob(Property):
 
     def converted(self, *values: Any) -> Any:
         """Return the tensor."""
-        from ir_plugin.api.tensor import Tensor
-
-        return self.of_kind(Tensor, *values)
+        return self.of_kind(HOOKS.api().Tensor, *values)
 
 
 class _Policies(Property):

@@ -11,11 +11,11 @@ import pytest
 from openvino import opset13 as ops
 
 from ir_plugin import Core, Error, Tensor
-from ir_plugin.compiler.memory.weight_cache import WeightCache
 from ir_plugin.compiler.passes.grouped_query_attention import GroupedQueryAttention
 from ir_plugin.compiler.passes.kv_cache import AppendToCache
 from ir_plugin.compiler.passes.rms_norm_fusion import RmsNorm
 from ir_plugin.compiler.shapes import specializer
+from ir_plugin.compiler.weight_cache import WeightCache
 from ir_plugin.tensors import Array
 from tests.support.skips import COMPILED
 

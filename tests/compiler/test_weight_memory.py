@@ -11,7 +11,7 @@ import openvino as ov
 import pytest
 from openvino import opset13 as ops
 
-from ir_plugin.compiler.memory import weight_cache
+from ir_plugin.compiler import weight_cache
 from ir_plugin.kernels.numba.availability import numba_fault
 from ir_plugin.tensors import Array
 from tests.support.passes import compiled

@@ -53,4 +53,4 @@ def test_folders_on_the_page_exist() -> None:
 def test_the_layers_are_those_that_are_checked() -> None:
     contract = (ROOT / "pyproject.toml").read_text("utf-8").partition("\nlayers = [\n")[2].partition("\n]")[0]
     rows = re.findall(r"^\| (`.*?`) \|", TEXT.partition("## Layers")[2].partition("\n## ")[0], re.MULTILINE)
-    assert [name for row in rows for name in re.findall(r"`(\w+)`", row)] == re.findall(r"ir_plugin\.(\w+)", contract)
+    assert [name for row in rows for name in re.findall(r"`(\w+)`", row)] == re.findall(r"\w+", contract)

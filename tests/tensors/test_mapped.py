@@ -12,7 +12,7 @@ import pytest
 
 import ir_plugin as ov
 from ir_plugin import opset13 as ops
-from ir_plugin.compiler.memory import weight_cache
+from ir_plugin.compiler import weight_cache
 from ir_plugin.reader.weights import open_weights
 from ir_plugin.tensors import Array, ElementType
 from ir_plugin.tensors.mapped import release_pages

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, TypeVar, cast
 import numpy as np
 
 from ir_plugin.compiler.graph import EpilogueOp, Op, Value
-from ir_plugin.compiler.memory.weight_cache import WeightCache
+from ir_plugin.compiler.weight_cache import WeightCache
 from ir_plugin.kernels.jobs import Job, all_jobs, jobs_of
 from ir_plugin.kernels.numba.provider import NUMBA
 from ir_plugin.kernels.numpy.elementwise import binary, unary
