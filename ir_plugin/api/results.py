@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, SupportsIndex
+from typing import Any, SupportsIndex
 
 from ir_plugin.api.html import array_table
 from ir_plugin.api.lookup import names_of, position_of
@@ -13,9 +13,6 @@ from ir_plugin.model import ConstOutput, Output
 from ir_plugin.tensors import Array, ElementType
 from ir_plugin.tensors.containers import shown_value
 from ir_plugin.tensors.strings import encoded, readable
-
-if TYPE_CHECKING:
-    from ir_plugin.api.request import InferRequest
 
 
 class Results(Mapping[Any, Array]):
@@ -85,12 +82,3 @@ def shown(array: Array, decode_strings: bool, share: bool, type: ElementType = E
     array = array if share else array.copy()
     type = type if type.is_static else ElementType.from_dtype(array.dtype)
     return Tensor.of(array, type).data if type.is_shown_as_bits else array
-
-
-def output_values(request: InferRequest, inputs: Mapping[int, Array]) -> list[Array]:
-    """Return the outputs of an inference as copies, those of types that NumPy lacks as numbers."""
-    results = request.infer(inputs, share_inputs=True).to_tuple()
-    return [
-        request.get_output_tensor(position).values.copy() if port.element_type.is_shown_as_bits else array
-        for position, (port, array) in enumerate(zip(request.model_outputs, results, strict=True))
-    ]

@@ -33,7 +33,7 @@ def run(
     in the range of what they index.
     """
     from ir_plugin.api.lookup import names_of
-    from ir_plugin.api.results import output_values
+    from ir_plugin.api.output_values import output_values
     from ir_plugin.operations.memory import memory_for
     from ir_plugin.report.inputs import complete
     from ir_plugin.report.store import save

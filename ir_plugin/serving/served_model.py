@@ -8,7 +8,7 @@ from typing import Any
 
 from ir_plugin.api import CompiledModel, InferRequest
 from ir_plugin.api.lookup import names_of, position_of
-from ir_plugin.api.results import output_values
+from ir_plugin.api.output_values import output_values
 from ir_plugin.errors import InputError
 from ir_plugin.model import Output
 from ir_plugin.serving.datatypes import datatype_of
