@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 import click
 
 from ir_plugin.cli import options
-from ir_plugin.cli.command import Command, Real
+from ir_plugin.cli.benchmark_model import compiled_for
+from ir_plugin.cli.command import Argument, Command, Real
 from ir_plugin.cli.completion import words
 from ir_plugin.cli.console import say, working
-from ir_plugin.cli.options import arrays_of, compiled_model
+from ir_plugin.cli.options import arrays_of
 from ir_plugin.errors import InputError
 
 if TYPE_CHECKING:
@@ -23,18 +24,32 @@ if TYPE_CHECKING:
     from ir_plugin.report.benchmark_start import Start
     from ir_plugin.report.benchmark_tokens import Tokens
 
-HINTS = ("latency", "throughput", "none")
+HINTS = ("latency", "throughput", "tput", "cumulative_throughput", "ctput", "none")
+_SHORT_HINTS = {"tput": "throughput", "ctput": "cumulative_throughput"}
+APIS = ("sync", "async")
 STARTS = ("warm", "cold")
 _INPUT = re.compile(r"\s*([^\[\],]*?)\s*((?:\[[\d,\s]*\])+)\s*(?:,|$)")
 
 
 @click.command(cls=Command)
-@options.model
+@click.argument("model", cls=Argument, metavar="[MODEL]", required=False, type=options.FILE, about=options.ABOUT_MODEL)
+@click.option("-m", "path_to_model", type=options.FILE, help="The model, as in benchmark_app.")
+@click.option("-d", "device", default="CPU", help="The device; CPU, AUTO and NUMPY are the same.")
 @click.option("-t", "--time", "seconds", type=Real(0.01), default=10.0, help="How long to measure, in seconds.")
 @click.option("-niter", "iterations", type=click.IntRange(1), help="How many inferences, instead of -t.")
 @click.option("-nireq", "requests", type=click.IntRange(0), default=0, help="Requests at a time; 0 is 1.")
+@click.option(
+    "-api", "api", shell_complete=words(*APIS), help="sync runs one request; async as many as -nireq.  [default: async]"
+)
 @click.option("-hint", default="latency", shell_complete=words(*HINTS), help=f"One of {', '.join(HINTS)}.")
 @click.option("-nthreads", "threads", type=click.IntRange(0), default=0, help="Threads of one inference; 0 is all.")
+@click.option(
+    "-b",
+    "batch",
+    type=click.IntRange(1),
+    help="The batch of all inputs: N of their layouts, or the first of several dimensions.",
+)
+@click.option("-shape", "shape", default="", metavar="NAME[…],…", help="Reshape inputs: ids[1,?],mask[1,1..512].")
 @click.option(
     "-data_shape",
     "--shapes",
@@ -57,12 +72,17 @@ _INPUT = re.compile(r"\s*([^\[\],]*?)\s*((?:\[[\d,\s]*\])+)\s*(?:,|$)")
 @options.json
 @options.quiet
 def benchmark(
-    model: Path,
+    model: Path | None,
+    path_to_model: Path | None,
+    device: str,
     seconds: float,
     iterations: int | None,
     requests: int,
+    api: str | None,
     hint: str,
     threads: int,
+    batch: int | None,
+    shape: str,
     data_shape: str,
     tokens: int | None,
     starts: tuple[str, ...],
@@ -82,17 +102,18 @@ def benchmark(
     from ir_plugin.report.benchmark_tokens import measure_tokens
     from ir_plugin.report.inputs import complete
 
+    path, requests = _path(model, path_to_model), _requests(api, requests)
     properties = {**_config(hint.lower(), threads), **config}
-    _require_starts(starts)
-    compiled = compiled_model(model, properties)
+    _require_starts(starts, batch is not None or bool(shape))
+    compiled = compiled_for(path, device, batch, shape, properties)
     shapes = list(shape_sets(data_shape))
     with working("measuring", iterations) as advance:
         provided = arrays_of(input)
         arrays = provided if shapes else dict(enumerate(complete(compiled, provided, seed)))
-        measured = run_benchmark(compiled, arrays, seconds, iterations, requests or 1, seed, advance, shapes)
+        measured = run_benchmark(compiled, arrays, seconds, iterations, requests, seed, advance, shapes)
         if tokens is not None:
             measured = replace(measured, tokens=measure_tokens(compiled, tokens, provided, seed))
-        measured = replace(measured, starts=tuple(measure_start(model, kind, properties, seed) for kind in starts))
+        measured = replace(measured, starts=tuple(measure_start(path, kind, properties, seed) for kind in starts))
     if json_:
         click.echo(json.dumps(measured.to_dict()))
         return
@@ -100,7 +121,27 @@ def benchmark(
         say(f"[ INFO ] {line}" if line else "")
 
 
-def _require_starts(starts: tuple[str, ...]) -> None:
+def _path(model: Path | None, path_to_model: Path | None) -> Path:
+    """Return the path that is an argument or follows -m."""
+    path = path_to_model if model is None else model
+    if path is None:
+        raise click.UsageError("Missing argument 'MODEL'.")
+    if model is not None and path_to_model is not None:
+        raise click.UsageError(f"two models are given: {model} and -m {path_to_model}")
+    return path
+
+
+def _requests(api: str | None, requests: int) -> int:
+    if api is not None and api not in APIS:
+        raise click.BadParameter(f"{api!r} is not one of {', '.join(APIS)}", param_hint="-api")
+    if api == "sync" and requests > 1:
+        raise click.BadParameter(f"-api sync runs one request, not {requests}", param_hint="-nireq")
+    return requests or 1
+
+
+def _require_starts(starts: tuple[str, ...], is_changed: bool) -> None:
+    if starts and is_changed:
+        raise click.BadParameter("a new process runs the file as it is; leave out -b and -shape", param_hint="--start")
     for kind in starts:
         if kind not in STARTS:
             raise click.BadParameter(f"{kind!r} is not one of {', '.join(STARTS)}", param_hint="--start")
@@ -129,6 +170,7 @@ def shape_sets(text: str) -> Iterator[dict[str | None, tuple[int, ...]]]:
 def _config(hint: str, threads: int) -> dict[str, object]:
     if hint not in HINTS:
         raise click.BadParameter(f"{hint!r} is not one of {', '.join(HINTS)}", param_hint="-hint")
+    hint = _SHORT_HINTS.get(hint, hint)
     config: dict[str, object] = {} if hint == "none" else {"PERFORMANCE_HINT": hint.upper()}
     return config | ({"INFERENCE_NUM_THREADS": threads} if threads else {})
 

@@ -40,9 +40,8 @@ def _set_config(_context: click.Context, _parameter: click.Parameter, texts: tup
 
 FILE = click.Path(path_type=Path)
 
-model = click.argument(
-    "model", cls=Argument, metavar="MODEL", type=FILE, about="The .xml of an IR, with its .bin beside it, or an .onnx."
-)
+ABOUT_MODEL = "The .xml of an IR, with its .bin beside it, or an .onnx."
+model = click.argument("model", cls=Argument, metavar="MODEL", type=FILE, about=ABOUT_MODEL)
 input = click.option(
     "--input",
     "-i",

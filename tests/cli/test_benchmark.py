@@ -62,6 +62,44 @@ def test_shapes_vary_from_run_to_run(requests: int) -> None:
     assert "Peak memory: " in printed
 
 
+CALLS: list[tuple[list[object], dict[str, int]]] = [
+    (["-m", DIGITS, "-d", "CPU", "-api", "async", "-nireq", 2, "-hint", "tput"], {"requests": 2, "batch": 1}),
+    (["-m", DIGITS, "-d", "AUTO", "-api", "sync", "-hint", "none", "-b", 4], {"requests": 1, "batch": 4}),
+    ([DIGITS, "-shape", "[2,1,8,8]"], {"requests": 1, "batch": 2}),
+    (["-m", DIGITS, "-shape", "images[1..8,1,8,8]", "-b", 3, "-hint", "ctput"], {"requests": 1, "batch": 3}),
+]
+
+
+@pytest.mark.parametrize(("words", "expected"), CALLS, ids=str)
+def test_calls_of_benchmark_app(words: list[object], expected: dict[str, int]) -> None:
+    document = json.loads(run("benchmark", *words, "-niter", 4, "--json"))
+    assert document["requests"] == expected["requests"]
+    assert document["throughput"] == pytest.approx(4 * expected["batch"] / document["duration"] * 1e3)
+
+
+def test_an_open_shape_takes_those_of_the_data() -> None:
+    words = ["-m", DIGITS, "-shape", "[?,1,8,8]", "-data_shape", "[1,1,8,8][3,1,8,8]", "-niter", 2, "--json"]
+    document = json.loads(run("benchmark", *words))
+    assert [row["shape"] for row in document["shapes"]] == ["[1,1,8,8]", "[3,1,8,8]"]
+
+
+WRONG_CALLS: list[tuple[list[object], str, int]] = [
+    ([], "Missing argument 'MODEL'.", 2),
+    ([DIGITS, "-m", DIGITS], "two models are given", 2),
+    (["-m", DIGITS, "-api", "sync", "-nireq", 2], "-api sync runs one request, not 2", 2),
+    (["-m", DIGITS, "-api", "fast"], "'fast' is not one of sync, async", 2),
+    (["-m", DIGITS, "-b", 2, "--start", "warm"], "leave out -b and -shape", 2),
+    (["-m", DIGITS, "-shape", "x[1"], "-shape 'x[1' is not a shape", 1),
+    (["-m", DIGITS, "-shape", "pixels[1,1,8,8]"], "the model has no input 'pixels'", 1),
+    (["-m", DIGITS, "-d", "GPU"], "there is no device 'GPU'", 1),
+]
+
+
+@pytest.mark.parametrize(("words", "said", "status"), WRONG_CALLS, ids=[said for _, said, _ in WRONG_CALLS])
+def test_wrong_calls_of_benchmark_app(words: list[object], said: str, status: int) -> None:
+    assert said in run("benchmark", *words, "-niter", 1, status=status)
+
+
 @pytest.mark.parametrize("requests", [1, 2])
 def test_variables_begin_anew_before_each_shape(requests: int) -> None:
     ids, mask = (ops.parameter([-1, -1], np.int64, name) for name in ("input_ids", "attention_mask"))

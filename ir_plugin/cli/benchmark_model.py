@@ -1,0 +1,60 @@
+"""The model that `ir-plugin benchmark` runs, as the options of benchmark_app change it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ir_plugin.cli.console import working
+from ir_plugin.errors import InputError
+
+if TYPE_CHECKING:
+    from ir_plugin.api import CompiledModel, Model
+    from ir_plugin.tensors import PartialShape
+
+_SHAPE = re.compile(r"\s*([^\[\],]*?)\s*(\[[^\[\]]*\])\s*(?:,|$)")
+
+
+def compiled_for(path: Path, device: str, batch: int | None, shape: str, config: Mapping[str, Any]) -> CompiledModel:
+    """Return the compiled model of a file, its inputs reshaped and its batch set first."""
+    from ir_plugin.api import Core
+
+    core = Core()
+    with working("reading and compiling"):
+        if batch is None and not shape:
+            return core.compile_model(path, device, dict(config))
+        model = core.read_model(path)
+        if shape:
+            model.reshape(partial_shapes(shape))
+        if batch is not None:
+            _set_batch(model, batch)
+        return core.compile_model(model, device, dict(config))
+
+
+def partial_shapes(text: str) -> dict[Any, PartialShape] | PartialShape:
+    """Return the shapes of `-shape` by the names of inputs, or the shape of the only input."""
+    from ir_plugin.tensors import PartialShape
+
+    shapes: dict[Any, PartialShape] = {}
+    position = 0
+    while position < len(text):
+        match = _SHAPE.match(text, position)
+        if match is None:
+            raise InputError(f"-shape {text!r} is not a shape; write it as [1,3,224,224] or ids[1,?],mask[1,1..512]")
+        shapes[match[1]] = PartialShape(match[2])
+        position = match.end()
+    return shapes[""] if list(shapes) == [""] else shapes
+
+
+def _set_batch(model: Model, batch: int) -> None:
+    """Set the dimension N of every input, which is the first where no layout says so, as benchmark_app guesses."""
+    from ir_plugin.api.batch import set_batch
+    from ir_plugin.tensors import Layout
+
+    for node in model.parameters:
+        rank = node.get_partial_shape().ndim
+        if node.layout.empty and rank is not None and rank > 1:
+            node.layout = Layout("N...")
+    set_batch(model, batch)
