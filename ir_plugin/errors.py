@@ -83,6 +83,10 @@ class NameNotFoundError(InputError, KeyError):
     """A key that names nothing."""
 
 
+class MissingFileError(InputError, FileNotFoundError):
+    """A file that is not there."""
+
+
 class RequestBusyError(Error):
     """Raised for a request that is running; `wait` for it first."""
 

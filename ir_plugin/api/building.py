@@ -15,7 +15,7 @@ from ir_plugin.model.python_origin import PythonOrigin
 from ir_plugin.model.variables import Variable
 from ir_plugin.operations.infrastructure.result import Result
 
-_numbers = count(1)
+MODEL_NUMBERS = count(1)
 
 
 def assembled(arguments: Sequence[Any], named: dict[str, Any]) -> Model:
@@ -26,6 +26,8 @@ def assembled(arguments: Sequence[Any], named: dict[str, Any]) -> Model:
     """
     forms = _bound(arguments, named)
     listed = forms["results"]
+    if listed is None:
+        raise wrong_type("results", "a list of Results, nodes or outputs", listed)
     several = isinstance(listed, Node) and len(listed.outputs) > 1
     results = [_result(item) for item in (listed.outputs if several else _listed(listed, "results"))]
     sinks = [item.node if isinstance(item, Output) else item for item in _listed(forms.get("sinks"), "sinks")]
@@ -33,7 +35,7 @@ def assembled(arguments: Sequence[Any], named: dict[str, Any]) -> Model:
     for node in (*parameters, *sinks):
         if not isinstance(node, Node):
             raise wrong_type("parameters", "a list of nodes", node)
-    name = forms.get("name") or f"Model{next(_numbers)}"
+    name = forms.get("name") or f"Model{next(MODEL_NUMBERS)}"
     graph = Model(name, [*parameters, *results, *sinks])
     order, cycle = order_of(graph)
     if cycle:

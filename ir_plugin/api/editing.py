@@ -183,10 +183,10 @@ def replace_parameter(model: Model, old: Node, new: Any) -> None:
 
 
 def remove_node(model: Model, node: Node, type: str) -> None:
-    """Remove a Result, Assign or Parameter from a model."""
+    """Remove a Result, Assign or Parameter from a model; other nodes change nothing, as in OpenVINO."""
     require(node, Node, f"a {type}", type.lower())
     if node not in model.nodes or node.get_type_name() != type:
-        raise InputError(f"the model has no {type} {node!r}")
+        return
     for port in node.inputs:
         if port.source is not None:
             port.source.readers.remove(port)

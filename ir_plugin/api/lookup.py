@@ -35,11 +35,11 @@ def position_of(ports: Sequence[Output], key: Any, kind: str) -> int:
         return _by_port(ports, key, kind)
     if isinstance(key, SupportsIndex) and not isinstance(key, np.ndarray):
         position = index(key)
-        if position < -len(ports):
+        if position < 0:
             raise ArgumentTypeError(f"the model has no {kind} {shown(position)}; it has {_listed(ports)}")
         if position >= len(ports):
             raise PositionError(f"the model has no {kind} {shown(position)}; it has {_listed(ports)}")
-        return position % len(ports)
+        return position
     raise wrong_type("key", f"the index, a name or the port of an {kind}", key)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ir_plugin import model as graph
 from ir_plugin.api import editing
-from ir_plugin.api.building import assembled
+from ir_plugin.api.building import MODEL_NUMBERS, assembled
 from ir_plugin.api.exported import restorable, restored
 from ir_plugin.api.feeding import fitting
 from ir_plugin.api.html import model_table
@@ -39,6 +39,7 @@ class Model(FriendlyName, graph.Model):
         is_graph = len(arguments) == 1 and not named and isinstance(arguments[0], graph.Model)
         read = arguments[0] if is_graph else assembled(arguments, named)
         super().__init__(read.name, read.nodes, read.version)
+        self._number = next(MODEL_NUMBERS)
         self.rt_info = read.rt_info
         self.weights = read.weights
         self._late: list[Node] = []
@@ -167,8 +168,8 @@ class Model(FriendlyName, graph.Model):
         return next((variable for variable in self.variables if variable.info.variable_id == variable_id), None)
 
     def get_name(self) -> str:
-        """Return the model's name."""
-        return self.name
+        """Return a name that no other model of this process has; the friendly name is the file's."""
+        return f"Model{self._number}"
 
     def is_dynamic(self) -> bool:
         """Return whether a node has an output of dynamic shape."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, SupportsIndex
 
+import numpy as np
+
 from ir_plugin.api.html import array_table
 from ir_plugin.api.lookup import names_of, position_of
 from ir_plugin.api.tensor import Tensor
@@ -33,6 +35,8 @@ class Results(Mapping[Any, Array]):
     def __getitem__(self, key: Any) -> Array:
         if not isinstance(key, (SupportsIndex, str, Output)):
             raise ArgumentTypeError(f"Unknown key type: {type(key)}; an index, a name or a port is needed")
+        if isinstance(key, (int, np.integer)) and -len(self._arrays) <= key < 0:
+            return self._arrays[key]
         try:
             return self._arrays[position_of(self._ports, key, "output")]
         except InputError as fault:

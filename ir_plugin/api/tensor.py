@@ -11,7 +11,7 @@ from typing import Any, overload
 import numpy as np
 import numpy.typing as npt
 
-from ir_plugin.errors import ArgumentTypeError, ArgumentValueError, InputError, require, wrong_type
+from ir_plugin.errors import ArgumentTypeError, ArgumentValueError, InputError, MissingFileError, require, wrong_type
 from ir_plugin.model import Output
 from ir_plugin.tensors import Array, ElementType, PartialShape, Shape, Strides, as_held
 from ir_plugin.tensors.packing import pack, packed_size, unpack
@@ -310,6 +310,8 @@ def tensor_from_file(path: str | os.PathLike[str]) -> Tensor:
         raise InputError(f"{path} cannot be read: it is not a regular file")
     try:
         return Tensor(np.fromfile(path, np.uint8))
+    except FileNotFoundError as fault:
+        raise MissingFileError(f"{path} cannot be read: {fault.strerror}") from None
     except OSError as fault:
         raise InputError(f"{path} cannot be read: {fault.strerror or fault}") from None
 
