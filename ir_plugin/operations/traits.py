@@ -29,4 +29,11 @@ class Batched:
     """
 
 
-Trait = Elementwise | Along | Batched
+@dataclass(frozen=True)
+class ValueInputs:
+    """Some inputs, by position, say by their values what an output's shape or indices are: they must be exact."""
+
+    inputs: tuple[int, ...]
+
+
+Trait = Elementwise | Along | Batched | ValueInputs

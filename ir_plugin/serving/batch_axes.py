@@ -70,6 +70,8 @@ Axes = list["int | None"]
 def _followed(operation: Operation, node: Node, axes: Axes) -> int:
     """Return the axis of the rows of an output by the operation's traits, or by a rule for its class."""
     for trait in operation.traits:
+        if not isinstance(trait, (Elementwise, Along, Batched)):
+            continue
         if isinstance(trait, Elementwise):
             return _elementwise(node, axes)
         _require(axes[0] is not None and not any(axis is not None for axis in axes[1:]), "a parameter has rows")

@@ -8,6 +8,7 @@ from ir_plugin.model import Input, Model, Node, Output
 from ir_plugin.model.graph import clone, connect
 from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.operations.registry import Registry
+from ir_plugin.operations.traits import ValueInputs
 from ir_plugin.tensors import Array, ElementType, TensorInfo
 
 _MOST_LOST = 0.75
@@ -18,13 +19,6 @@ _MOST_ERROR = 1.0
 """A constant stays unchanged if a value within the range of f16 would change by more."""
 _MOST_RELATIVE_ERROR, _MOST_SCALAR_ERROR = 1e-3, 1e-4
 """Values with a larger relative error count as lost; the limit is lower for single values, often factors."""
-_EXACT_INPUTS = {
-    "BatchToSpace": (1, 2, 3), "Broadcast": (1, 2), "Interpolate": (1, 2, 3), "NonMaxSuppression": (4,), "OneHot": (1,),
-    "Pad": (1, 2), "PriorBox": (0, 1), "PriorBoxClustered": (0, 1), "Proposal": (2,), "RandomUniform": (0,),
-    "Reshape": (1,), "Slice": (1, 2, 3, 4), "SpaceToBatch": (1, 2, 3), "StridedSlice": (1, 2, 3), "Tile": (1,),
-    "TopK": (1,),
-}  # fmt: skip
-"""Inputs that determine an output's shape or indices, by type: their constants stay exact."""
 
 
 def compress(model: Model) -> Model:
@@ -60,8 +54,10 @@ def _exact(model: Model) -> set[Node]:
     waiting = [
         port.source.node
         for node in model.nodes
+        for trait in (() if node.operation is None else node.operation.traits)
+        if isinstance(trait, ValueInputs)
         for port in node.inputs
-        if port.index in _EXACT_INPUTS.get(node.get_type_name(), ()) and port.source is not None
+        if port.index in trait.inputs and port.source is not None
     ]
     exact: set[Node] = set()
     while waiting:

@@ -9,7 +9,7 @@ import pytest
 
 import ir_plugin as ov
 from ir_plugin.model import Node
-from ir_plugin.operations.traits import Along, Batched, Elementwise
+from ir_plugin.operations.traits import Along, Batched, Elementwise, ValueInputs
 from tests.support.collect import samples
 from tests.support.ir import build
 from tests.support.sample import Sample
@@ -94,3 +94,14 @@ def test_slices_are_separate(trait: type) -> None:
             without.add(key)
     assert len(shown) > 5
     assert [name for name, count in shown.items() if not count] == []
+
+
+def test_value_inputs_are_in_samples() -> None:
+    """Inputs whose values say shapes or indices exist in samples."""
+    shown: set[tuple[str, int]] = set()
+    for sample in SAMPLES.values():
+        _, node = read(sample)
+        for trait in node.operation.traits:
+            if isinstance(trait, ValueInputs):
+                shown |= {(sample.type, position) for position in trait.inputs if position < len(node.inputs)}
+    assert {("Reshape", 1), ("Pad", 2), ("Slice", 4), ("TopK", 1), ("Interpolate", 3), ("Proposal", 2)} <= shown

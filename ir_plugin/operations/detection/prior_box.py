@@ -11,6 +11,7 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.detection import priors
+from ir_plugin.operations.traits import ValueInputs
 from ir_plugin.tensors import Array, TensorInfo
 
 Pairs: TypeAlias = "list[tuple[float, float]]"
@@ -34,6 +35,7 @@ class PriorBox(Operation, version=8):
     Example: `image_size` [30, 50, 1] is [30, 50].
     """
 
+    traits = (ValueInputs((0, 1)),)
     min_size: tuple[float, ...]
     max_size: tuple[float, ...]
     aspect_ratio: tuple[float, ...]

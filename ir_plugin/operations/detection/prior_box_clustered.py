@@ -10,6 +10,7 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.detection import priors
+from ir_plugin.operations.traits import ValueInputs
 from ir_plugin.tensors import Array, TensorInfo
 
 
@@ -28,6 +29,7 @@ class PriorBoxClustered(Operation, version=1):
     Example: `image_size` [30, 50, 1] is [30, 50].
     """
 
+    traits = (ValueInputs((0, 1)),)
     width: tuple[float, ...]
     height: tuple[float, ...]
     clip: bool

@@ -12,6 +12,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.generation.random_numbers import MersenneTwister, Philox, Words, fresh_seeds
 from ir_plugin.operations.generation.shape_inputs import require_single, shape_of
+from ir_plugin.operations.traits import ValueInputs
 from ir_plugin.tensors import Array, ElementType, TensorInfo
 
 CHUNK = 2**20
@@ -33,6 +34,7 @@ class RandomUniform(Operation, version=8):
     Example: the seeds 1 and 2 give 0.251 of f64; the CPU gives 0.406, as for f32.
     """
 
+    traits = (ValueInputs((0,)),)
     output_type: ElementType
     global_seed: int
     op_seed: int

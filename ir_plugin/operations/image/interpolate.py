@@ -13,6 +13,7 @@ from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.image.resampling import Axis, Method, Resampling, resize
 from ir_plugin.operations.memory import require
 from ir_plugin.operations.shapes import distinct_axes, normalize_axes, require_rank, unbounded, values_of
+from ir_plugin.operations.traits import ValueInputs
 from ir_plugin.tensors import UNBOUNDED, Array, Bounds, Dimension, PartialShape, TensorInfo
 
 INVERSE_TOLERANCE = 10**6
@@ -98,6 +99,7 @@ class Interpolate(Resizing, version=11):
     Example: `axes` [3, 3] with the sizes [5, 6] makes axis 3 6 long.
     """
 
+    traits = (ValueInputs((1, 2, 3)),)
     coordinates: str = "f32"
 
     @property
@@ -125,6 +127,8 @@ class Interpolate4(Resizing, version=4):
     Differs from the page: `axes` may name an axis twice; the last size counts, and the product of scales.
     Example: `axes` [3, 3] with the sizes [5, 6] makes axis 3 6 long.
     """
+
+    traits = (ValueInputs((1, 2, 3)),)
 
     def infer(
         self, data: TensorInfo, sizes: TensorInfo, scales: TensorInfo, axes: TensorInfo | None = None
@@ -155,6 +159,7 @@ class Interpolate1(Operation, version=1):
     of them, or for each dimension, where only those of `axes` count. OpenVINO sorts `axes`; here their order matters.
     """
 
+    traits = (ValueInputs((1, 2, 3)),)
     axes: tuple[int, ...]
     mode: str
     align_corners: bool

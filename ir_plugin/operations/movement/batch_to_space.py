@@ -10,6 +10,7 @@ from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.movement.division import divided
 from ir_plugin.operations.movement.slicing import check_indices, intervals_of
 from ir_plugin.operations.shapes import values_of
+from ir_plugin.operations.traits import ValueInputs
 from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
@@ -20,6 +21,7 @@ class BatchToSpace(Operation, version=2):
     Specification: movement/BatchToSpace-2.
     """
 
+    traits = (ValueInputs((1, 2, 3)),)
     widen = False
     carriers = (0,)
 

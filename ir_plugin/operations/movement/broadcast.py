@@ -11,6 +11,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.movement.targets import dimensions_of
 from ir_plugin.operations.shapes import broadcast, expand_pdpd, normalize_axis, require_rank, values_of
+from ir_plugin.operations.traits import ValueInputs
 from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
@@ -22,6 +23,7 @@ class Broadcast(Operation, version=3):
     Specification: movement/Broadcast-3.
     """
 
+    traits = (ValueInputs((1, 2)),)
     widen = False
     carriers = (0,)
 

@@ -8,7 +8,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.movement.slicing import require_steps, slice_shape
 from ir_plugin.operations.shapes import normalize_axes
-from ir_plugin.operations.traits import Along
+from ir_plugin.operations.traits import Along, ValueInputs
 from ir_plugin.tensors import Array, TensorInfo
 
 
@@ -22,7 +22,7 @@ class Slice(Operation, version=8):
     Example: [1, 2, 3] from -5 to -9 by -1 gives [1].
     """
 
-    traits = (Along(4),)
+    traits = (Along(4), ValueInputs((1, 2, 3, 4)))
     widen = False
     carriers = (0,)
 

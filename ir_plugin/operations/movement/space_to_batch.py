@@ -11,6 +11,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.indices import zeros
 from ir_plugin.operations.movement.batch_to_space import block_values
 from ir_plugin.operations.movement.division import divided
+from ir_plugin.operations.traits import ValueInputs
 from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
@@ -20,6 +21,7 @@ class SpaceToBatch(Operation, version=2):
     The position within a block is the outer part of the batch index. Specification: movement/SpaceToBatch-2.
     """
 
+    traits = (ValueInputs((1, 2, 3)),)
     widen = False
     carriers = (0,)
 

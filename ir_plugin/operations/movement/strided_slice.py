@@ -18,6 +18,7 @@ from ir_plugin.operations.movement.slicing import (
     span,
 )
 from ir_plugin.operations.shapes import values_of, whole_numbers
+from ir_plugin.operations.traits import ValueInputs
 from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 _MASKS = ("begin_mask", "end_mask", "new_axis_mask", "shrink_axis_mask", "ellipsis_mask")
@@ -46,6 +47,7 @@ class StridedSlice(Operation, version=1):
     Example: A stride of 2.0 takes every second element.
     """
 
+    traits = (ValueInputs((1, 2, 3)),)
     widen = False
     carriers = (0,)
 

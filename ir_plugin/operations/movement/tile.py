@@ -8,6 +8,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.movement.targets import dimensions_of
 from ir_plugin.operations.shapes import require_rank
+from ir_plugin.operations.traits import ValueInputs
 from ir_plugin.tensors import Array, Dimension, TensorInfo
 
 
@@ -17,6 +18,7 @@ class Tile(Operation, version=1):
     Negative repeats count as 0, as in OpenVINO. Specification: movement/Tile-1.
     """
 
+    traits = (ValueInputs((1,)),)
     widen = False
     carriers = (0,)
 

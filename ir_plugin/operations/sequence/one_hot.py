@@ -10,6 +10,7 @@ from ir_plugin.errors import EvaluationError, ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, note_type, require_type
 from ir_plugin.operations.shapes import normalize_axis, require_rank, unbounded
+from ir_plugin.operations.traits import ValueInputs
 from ir_plugin.tensors import UNBOUNDED, Array, Dimension, PartialShape, TensorInfo
 
 
@@ -21,6 +22,7 @@ class OneHot(Operation, version=16):
     `ignore-negative`, OpenVINO reads only `ignore_negative`.
     """
 
+    traits = (ValueInputs((1,)),)
     widen = False
 
     axis: int

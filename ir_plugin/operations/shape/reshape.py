@@ -10,6 +10,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.shapes import held_rank, require_rank
+from ir_plugin.operations.traits import ValueInputs
 from ir_plugin.tensors import UNBOUNDED, Array, Bounds, Dimension, PartialShape, TensorInfo
 
 
@@ -20,6 +21,7 @@ class Reshape(Operation, version=1):
     dimension i of `data`. Without any elements, where any length would fit, -1 is 1 (as in OpenVINO).
     """
 
+    traits = (ValueInputs((1,)),)
     widen = False
     carriers = (0,)
 

@@ -10,6 +10,7 @@ from ir_plugin.operations.base import Arrays, Tensors
 from ir_plugin.operations.boxes import Rule, Suppressing, overlaps
 from ir_plugin.operations.shapes import scalar_of
 from ir_plugin.operations.sort import suppression
+from ir_plugin.operations.traits import ValueInputs
 from ir_plugin.tensors import Array, Dimension, ElementType, TensorInfo
 
 
@@ -30,6 +31,7 @@ class NonMaxSuppression(Suppressing, version=9):
     Example: an overlap of 0.5 and a threshold of 0.5 keep the box; the CPU drops it.
     """
 
+    traits = (ValueInputs((4,)),)
     ranks: ClassVar[tuple[int, ...]] = suppression.SCALAR_OR_ONE
     soft_threshold: ClassVar[bool] = False
 

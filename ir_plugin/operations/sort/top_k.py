@@ -10,7 +10,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.shapes import normalize_axis, require_rank
-from ir_plugin.operations.traits import Along
+from ir_plugin.operations.traits import Along, ValueInputs
 from ir_plugin.tensors import Array, Dimension, ElementType, TensorInfo
 
 
@@ -23,7 +23,7 @@ class TopK(Operation, version=11):
     elements that its CPU then refuses.
     """
 
-    traits = (Along("axis"),)
+    traits = (Along("axis"), ValueInputs((1,)))
     axis: int
     mode: str
     sort: str
