@@ -172,6 +172,81 @@ def test_quantized_and_back(shape: tuple[int, ...], scale_shape: tuple[int, ...]
     assert_same(proto, {"x": np.full(shape, 3.14, np.float32)})
 
 
+PADDED: dict[str, tuple[str, list[Any], dict[str, Any]]] = {
+    "a scalar's axes": ("Unsqueeze", [np.float32(2), np.array([], np.int64)], {}),
+    "no axes": ("Unsqueeze", [np.ones((2, 3), np.float32), np.array([], np.int64)], {}),
+    "crops, then repeats": ("Pad", [np.arange(12.0).reshape(3, 4), np.array([-1, 2, 3, -1])], {"mode": "wrap"}),
+    "crops one end": ("Pad", [np.arange(12.0).reshape(3, 4), np.array([0, -2, 0, 3])], {"mode": "wrap"}),
+}
+
+
+@pytest.mark.parametrize("constant", [False, True], ids=["fed", "constant"])
+@pytest.mark.parametrize("name", PADDED)
+def test_axes_and_lengths_that_are_few_or_negative(name: str, constant: bool) -> None:
+    type, arrays, attributes = PADDED[name]
+    if type == "Unsqueeze" and not constant:
+        arrays = [arrays[0], np.array([-1])]
+    values = dict(zip("xy", arrays, strict=True))
+    proto, feeds = single(type, values, 1, ("y",) if constant else (), "", 21, **attributes)
+    assert_same(proto, {key: np.asarray(value) for key, value in feeds.items()})
+
+
+@pytest.mark.parametrize("pads", [[0, 0], [1, 0], [0, 1], [1, 1]], ids=str)
+@pytest.mark.parametrize("count_include_pad", [0, 1])
+@pytest.mark.parametrize("version", [10, 19, 22])
+@pytest.mark.parametrize("dynamic", [False, True], ids=["static", "open"])
+def test_windows_of_means_that_reach_beyond_the_pads(
+    dynamic: bool, version: int, count_include_pad: int, pads: list[int]
+) -> None:
+    attributes: dict[str, Any] = {"pads": pads, "ceil_mode": 1, "count_include_pad": count_include_pad}
+    for kernel, stride, dilation in ((2, 1, 1), (2, 3, 1), (3, 2, 1), (3, 3, 1), (2, 2, 2), (2, 3, 2)):
+        window: dict[str, Any] = {
+            "kernel_shape": [kernel],
+            "strides": [stride],
+            **({"dilations": [dilation]} if version > 10 else {}),
+        }
+        for length in (3, 5, 6):
+            values = {"x": RNG.standard_normal((1, 2, length)).astype(np.float32)}
+            assert_same(*single("AveragePool", values, 1, (), "", version, dynamic, **window, **attributes))
+
+
+@pytest.mark.parametrize("auto_pad", ["VALID", "SAME_UPPER", "SAME_LOWER"])
+def test_norms_of_windows_by_automatic_pads_and_rounded_up(auto_pad: str) -> None:
+    for kernel, stride, length in ((2, 1, 5), (2, 3, 5), (3, 3, 5), (3, 2, 6), (2, 2, 7)):
+        values = {"x": RNG.standard_normal((1, 2, length)).astype(np.float32)}
+        window: dict[str, Any] = {"kernel_shape": [kernel], "strides": [stride], "auto_pad": auto_pad, "ceil_mode": 1}
+        assert_same(*single("LpPool", values, 1, (), "", 18, **window))
+
+
+EXTREMES = np.array([np.nan, -3, -1, 0, 1, 5, np.inf, -np.inf])
+
+
+@pytest.mark.parametrize("constant", [False, True], ids=["fed", "constant"])
+@pytest.mark.parametrize("limits", [(None, None), (-1, None), (None, 1), (-1, 1), (1, -1), (-np.inf, np.inf)], ids=str)
+@pytest.mark.parametrize(
+    ("version", "dtype"), [(11, np.float32), (13, np.float32), (13, np.float16), (13, np.float64)], ids=str
+)
+def test_clip_limits_infinities_to_finite_numbers(version: int, dtype: Any, limits: Any, constant: bool) -> None:
+    values: dict[str, Any] = {"x": EXTREMES.astype(dtype)}
+    values |= {
+        name: None if limit is None else dtype(limit) for name, limit in zip(("low", "high"), limits, strict=True)
+    }
+    proto, feeds = single("Clip", values, 1, ("low", "high") if constant else (), "", version)
+    assert_same(proto, {name: np.asarray(value) for name, value in feeds.items()})
+
+
+@pytest.mark.parametrize("limits", [{}, {"min": -1.0}, {"max": 1.0}, {"min": -1.0, "max": 1.0}], ids=str)
+def test_clip_of_old_versions_limits_infinities(limits: dict[str, Any]) -> None:
+    assert_same(*single("Clip", {"x": EXTREMES.astype(np.float32)}, 1, (), "", 6, **limits))
+
+
+@pytest.mark.parametrize("shape", [(), (3,)], ids=str)
+def test_a_triangle_needs_a_matrix(shape: tuple[int, ...]) -> None:
+    proto, _ = single("Trilu", {"x": np.ones(shape, np.float32)}, 1, (), "", 14)
+    with pytest.raises(ov.Error, match=f"the data has the rank {len(shape)}; it must be at least 2"):
+        ov.Core().read_model(proto)
+
+
 TRANSFORMATIONS = ("half_pixel", "half_pixel_symmetric", "pytorch_half_pixel", "align_corners", "asymmetric")
 ROUNDINGS: dict[str, Callable[[Fraction], int]] = {
     "round_prefer_floor": lambda at: ceil(at - Fraction(1, 2)),

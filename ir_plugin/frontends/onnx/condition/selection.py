@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.common import Value, as_scalar, cast, i64, output, scalar, shape_of
+from ir_plugin.frontends.onnx.faults import OnnxReadError
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.model import Node
@@ -40,7 +41,9 @@ def one_hot(node: OnnxNode) -> Node:
 @translates("Trilu", 14)
 def trilu(node: OnnxNode) -> Node:
     """Return the triangle above or below a diagonal of each matrix, zeros elsewhere."""
-    data = node.input(0)
+    data, rank = node.input(0), node.rank(0)
+    if rank is not None and rank < 2:
+        raise OnnxReadError(f"the data has the rank {rank}; it must be at least 2")
     diagonal = i64(0) if not node.has(1) else as_scalar(node.input(1))
     lengths = shape_of(data)
     rows, columns = (ops.range(i64(0), ops.gather(lengths, i64(axis), i64(0)), i64(1), "i64") for axis in (-2, -1))

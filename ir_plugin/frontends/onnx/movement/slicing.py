@@ -135,10 +135,16 @@ def _for_all_axes(node: OnnxNode, pads: Output) -> Output:
 
 
 def _wrapped(node: OnnxNode, begin: Value, end: Value) -> Node:
-    """Return elements of the data at positions that begin anew behind its last one."""
-    result: Value = node.input(0)
+    """Return elements of the data at positions that begin anew after its last one.
+
+    Negative lengths crop the data first.
+    """
+    rank = node.known_rank(0)
+    zeros = i64([0] * rank)
+    result: Value = ops.pad(node.input(0), ops.minimum(begin, zeros), ops.minimum(end, zeros), "constant")
+    begin, end = ops.maximum(begin, zeros), ops.maximum(end, zeros)
     lengths = shape_of(result)
-    for axis in range(node.known_rank(0)):
+    for axis in range(rank):
         length, before, behind = (ops.gather(part, i64(axis), i64(0)) for part in (lengths, begin, end))
         positions = ops.range(ops.negative(before), ops.add(length, behind), i64(1), "i64")
         result = ops.gather(result, ops.floor_mod(positions, length), i64(axis))

@@ -63,7 +63,23 @@ def _column_major(node: OnnxNode, indices: Output) -> Value:
 def average_pool(node: OnnxNode) -> Value:
     """Return AvgPool-16; pads count only where the node says so."""
     window = window_of(node, node.attributes.ints("kernel_shape"))
-    return _averaged(node.input(0), window, not node.attributes.flag("count_include_pad", 0), _rounding(node))
+    excludes = not node.attributes.flag("count_include_pad", 0)
+    if not excludes and node.attributes.flag("ceil_mode", 0) and any(window.begin + window.end):
+        return _of_padded(node.input(0), window)
+    return _averaged(node.input(0), window, excludes, _rounding(node))
+
+
+def _of_padded(data: Value, window: Window) -> Value:
+    """Return the means of windows that are rounded up, in which only elements of the data and the pads count."""
+    begin, end, axes = i64([0, 0, *window.begin]), i64([0, 0, *window.end]), len(window.kernel)
+    bare = Window(window.kernel, window.strides, window.dilations, [0] * axes, [0] * axes, "explicit")
+    means = _averaged(ops.pad(data, begin, end, "constant", scalar(0, data)), bare, False, "ceil_torch")
+    if not any(window.end):
+        return means
+    spatial = ops.slice(shape_of(data), i64([2]), i64([2 + axes]), i64([1]))
+    before = [length + stride - 1 for length, stride in zip(window.begin, window.strides, strict=True)]
+    counts = ops.divide(ops.add(spatial, i64(before)), i64(window.strides))
+    return ops.slice(means, i64([0] * axes), counts, i64([1] * axes), i64(list(range(2, 2 + axes))))
 
 
 def _averaged(data: Value, window: Window, exclude_pad: bool, rounding: str) -> Value:
@@ -84,7 +100,7 @@ def _averaged(data: Value, window: Window, exclude_pad: bool, rounding: str) -> 
 def lp_pool(node: OnnxNode) -> Value:
     """Return the roots of the sums of powers in each window, of AvgPool-16's means."""
     data, window = node.input(0), window_of(node, node.attributes.ints("kernel_shape"))
-    if node.attributes.flag("ceil_mode", 0):
+    if node.attributes.flag("ceil_mode", 0) and not window.is_same:
         window = _with_last_windows(node, window)
     count = 1
     for length in window.kernel:
@@ -121,8 +137,8 @@ def _raised(data: Value, power: float) -> Value:
 def _with_last_windows(node: OnnxNode, window: Window) -> Window:
     """Return a window whose pads behind let every window that begins in the data or its first pads fit."""
     shape = node.input(0).tensor_info.shape
-    if shape.ndim is None or not all(dim.is_static for dim in shape[2:]) or window.auto_pad != "explicit":
-        raise OnnxUnsupportedError("ceil_mode needs known spatial lengths and explicit pads")
+    if shape.ndim is None or not all(dim.is_static for dim in shape[2:]):
+        raise OnnxUnsupportedError("ceil_mode needs known spatial lengths")
     lengths = [dim.get_length() for dim in shape[2:]]
     ends = [
         _end(length + before, behind, extent, stride)
@@ -130,7 +146,7 @@ def _with_last_windows(node: OnnxNode, window: Window) -> Window:
             lengths, window.begin, window.end, window.extents(), window.strides, strict=True
         )
     ]
-    return Window(window.kernel, window.strides, window.dilations, window.begin, ends, window.auto_pad)
+    return Window(window.kernel, window.strides, window.dilations, window.begin, ends, "explicit")
 
 
 def _end(length: int, behind: int, extent: int, stride: int) -> int:

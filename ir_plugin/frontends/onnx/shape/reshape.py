@@ -55,12 +55,12 @@ def squeeze(node: OnnxNode) -> Node:
 
 
 @translates("Unsqueeze", 1)
-def unsqueeze(node: OnnxNode) -> Node:
-    """Return Unsqueeze-1."""
+def unsqueeze(node: OnnxNode) -> Value:
+    """Return Unsqueeze-1, or the data where there are no axes."""
     axes = axes_of(node, 1)
     if axes is None:
         raise OnnxReadError("the axes are required and absent")
-    return ops.unsqueeze(node.input(0), axes)
+    return node.input(0) if axes.tensor_info.shape.size == 0 else ops.unsqueeze(node.input(0), axes)
 
 
 @translates("Shape", 15)
