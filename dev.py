@@ -38,21 +38,31 @@ KERNELS = {"NUMBA_CACHE_DIR": str(ROOT / ".venv-numba" / "kernels")}
 """Compiled kernels are kept with the environment, under a digest of their sources: the next run finds them."""
 PYTEST = ("-m", "pytest", "-q", "-n", "2", "--dist", "worksteal")
 """Two workers that begin with half of the tests each, so that neighbours share what OpenVINO says of them."""
+TESTED = {".venv-test": "[test,dev]", ".venv-numba": "[test,numba]"}
+"""The environments of tests, and the extras in each."""
+LOCK = ROOT / "requirements" / "ci.txt"
+"""The versions that were tested together, for the Python that they were tested with."""
 TAKE_A_VALUE = ("-k", "-m", "-n", "-p", "-c", "-o", "-W")
 """Options of pytest before a value that is no path."""
 
 
 def environment(name: str, extras: str) -> Path:
-    """Return the Python of the virtual environment `name`, which is created if it is missing or out of date."""
+    """Return the Python of the virtual environment `name`, which is created if it is missing or out of date.
+
+    Tests take the versions of `LOCK`, which were tested together, or with `--latest` the newest ones.
+    """
     folder = ROOT / name
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     stamp = folder / "installed"
+    is_locked = name in TESTED and LOCK.is_file() and "--latest" not in sys.argv
+    constraint = ["--constraint", str(LOCK)] if is_locked else []
     expected = (ROOT / "pyproject.toml").read_text("utf-8") + extras + sys.version
+    expected += LOCK.read_text("utf-8") if is_locked else ""
     if not stamp.is_file() or stamp.read_text("utf-8") != expected:
         print(f"setting up {name} …", flush=True)
         venv.create(folder, with_pip=True, clear=True)
         install = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        subprocess.run([*install, "--editable", f"{ROOT}{extras}"], check=True)
+        subprocess.run([*install, *constraint, "--editable", f"{ROOT}{extras}"], check=True)
         stamp.write_text(expected, "utf-8")
     return python
 
@@ -86,7 +96,13 @@ def selection() -> tuple[list[str], list[str]]:
     """Return the paths that the arguments name, `operations` for `tests/operations`, and pytest's other arguments."""
     paths: list[str] = []
     options: list[str] = []
+    if "--changed" in sys.argv:
+        from tests.support.chosen import changed_files, chosen
+
+        paths += chosen(changed_files())
     for before, argument in zip(sys.argv[1:], sys.argv[2:], strict=False):
+        if argument in ("--changed", "--latest"):
+            continue
         path = argument if argument.startswith("tests/") else f"tests/{argument}"
         is_path = before not in TAKE_A_VALUE and (ROOT / path.partition("::")[0]).exists()
         (paths if is_path else options).append(path if is_path else argument)
@@ -101,9 +117,17 @@ def check(python: Path) -> None:
 
 
 def test() -> None:
-    """Lint, type-check and test, first with NumPy alone, then with numba; arguments are folders and pytest's."""
-    python = environment(".venv-test", "[test,dev]")
+    """Lint, type-check and test, first with NumPy alone, then with numba; arguments are folders and pytest's.
+
+    `--changed` tests what a change concerns, `--latest` tests with the newest packages.
+    """
+    python = environment(".venv-test", TESTED[".venv-test"])
     paths, options = selection()
+    if "--changed" in sys.argv:
+        print("tests of what changed:", *(paths or ["none"]), flush=True)
+        if paths:
+            run(python, *PYTEST[:-4], *paths, *options, PROVIDER_UNDER_TEST="numpy")
+        return
     run(python, "-m", "ruff", "check", ".")
     run(python, "-m", "ruff", "format", "--check", ".")
     with ThreadPoolExecutor(1) as beside:
@@ -116,7 +140,7 @@ def test() -> None:
 def with_numba() -> Path | None:
     """Return the Python of the environment with numba, which CI requires, or None where numba cannot be installed."""
     try:
-        return environment(".venv-numba", "[test,numba]")
+        return environment(".venv-numba", TESTED[".venv-numba"])
     except subprocess.CalledProcessError:
         if os.environ.get("CI") == "true":
             raise
@@ -140,8 +164,25 @@ def fuzz() -> None:
     os.environ["HYPOTHESIS_PROFILE"] = "fuzz"
     passes = "tests/compiler/passes/test_neighbours.py"
     long = ("tests/fuzz", "tests/surgery/test_diff.py", passes)
-    run(environment(".venv-test", "[test,dev]"), "-m", "pytest", "-v", "-n", "2", *long, *sys.argv[2:])
-    run(environment(".venv-numba", "[test,numba]"), "-m", "pytest", "-v", passes, "tests/compiler/test_stress.py")
+    run(environment(".venv-test", TESTED[".venv-test"]), "-m", "pytest", "-v", "-n", "2", *long, *sys.argv[2:])
+    run(
+        environment(".venv-numba", TESTED[".venv-numba"]), "-m", "pytest", "-v", passes, "tests/compiler/test_stress.py"
+    )
+
+
+def lock() -> None:
+    """Write the versions of the environments of tests, as they are, to `requirements/ci.txt`."""
+    pins: set[str] = set()
+    for name, extras in TESTED.items():
+        freeze = [str(environment(name, extras)), "-m", "pip", "freeze", "--exclude-editable"]
+        lines = subprocess.run(freeze, check=True, capture_output=True, text=True).stdout.splitlines()
+        pins |= {line for line in lines if "==" in line}
+    only = f"python_version == '{sys.version_info[0]}.{sys.version_info[1]}' and sys_platform == '{sys.platform}'"
+    LOCK.parent.mkdir(exist_ok=True)
+    text = "".join(f"{pin} ; {only}\n" for pin in sorted(pins, key=str.lower))
+    LOCK.write_text(
+        f"# Written by `python3 dev.py lock`; other Pythons and systems take the newest versions.\n{text}", "utf-8"
+    )
 
 
 def docs() -> None:
@@ -185,6 +226,7 @@ COMMANDS = {
     "compiled": compiled,
     "fuzz": fuzz,
     "docs": docs,
+    "lock": lock,
     "build": build,
     "quickstart": quickstart,
 }

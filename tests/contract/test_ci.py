@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import dev
+from tests.support.chosen import chosen
 from tests.support.skips import COMPILED
 from tests.support.skips import ROOT as AS_ROOT
 
@@ -118,6 +120,68 @@ def test_arguments_are_folders_or_those_of_pytest(
 ) -> None:
     monkeypatch.setattr(sys, "argv", ["dev.py", "test", *words])
     assert dev.selection() == (paths, options)
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("tests/contract/test_ci.py", "tests/contract/test_ci.py"),
+        ("tests/support/work.py", "tests/surgery/test_diff_growth.py"),
+        ("ir_plugin/compiler/passes/pad_fusion.py", "tests/compiler/passes/test_pad_fusion.py"),
+        ("ir_plugin/tensors/packing.py", "tests/tensors/test_packing.py"),
+        ("schemas/layer.xsd", "tests/schema"),
+        ("docs/tour.md", "tests/docs"),
+        ("dev.py", "tests/contract/test_ci.py"),
+    ],
+)
+def test_a_change_is_tested_by_what_imports_it(path: str, expected: str) -> None:
+    tests = chosen([path])
+    assert expected in tests
+    assert len(tests) < 60
+
+
+def test_files_of_a_folder_that_is_tested_whole_are_not_named_again() -> None:
+    tests = chosen(["schemas/layer.xsd", "tests/schema/test_schema.py", "tests/contract/test_ci.py"])
+    assert tests == ["tests/contract/test_ci.py", "tests/schema"]
+
+
+def test_what_changed_is_tested_with_numpy_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    runs: list[tuple[str, ...]] = []
+    monkeypatch.setattr("tests.support.chosen.changed_files", lambda: ["ir_plugin/compiler/passes/pad_fusion.py"])
+    monkeypatch.setattr(dev, "environment", lambda name, _extras: Path(name))
+    monkeypatch.setattr(dev, "run", lambda _python, *words, **_names: runs.append(words))
+    monkeypatch.setattr(sys, "argv", ["dev.py", "test", "--changed", "-x"])
+    assert dev.main() == 0
+    assert runs == [("-m", "pytest", "-q", "tests/compiler/passes/test_pad_fusion.py", "-x")]
+
+
+@pytest.mark.parametrize(("words", "is_locked"), [(["test"], True), (["test", "--latest"], False)])
+def test_tests_install_the_versions_of_the_lock(
+    words: list[str], is_locked: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commands: list[list[str]] = []
+    for name in ("pyproject.toml", "requirements/ci.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes((ROOT / name).read_bytes())
+    monkeypatch.setattr(dev, "ROOT", tmp_path)
+    monkeypatch.setattr(dev, "LOCK", tmp_path / "requirements" / "ci.txt")
+    monkeypatch.setattr(dev.venv, "create", lambda folder, **_: folder.mkdir())
+    monkeypatch.setattr(dev.subprocess, "run", lambda command, **_: commands.append(command))
+    monkeypatch.setattr(sys, "argv", ["dev.py", *words])
+    for _ in range(2):
+        dev.environment(".venv-test", "[test,dev]")
+    (command,) = commands
+    assert (str(dev.LOCK) in command) is is_locked
+
+
+def test_the_lock_pins_what_tests_need() -> None:
+    lines = (ROOT / "requirements" / "ci.txt").read_text("utf-8").splitlines()[1:]
+    assert all(
+        re.fullmatch(r"[\w.-]+==\S+ ; python_version == '3\.\d+' and sys_platform == 'linux'", line) for line in lines
+    )
+    names = [line.partition("==")[0].lower() for line in lines]
+    assert len(names) == len(set(names))
+    assert {"numpy", "numba", "openvino", "onnx", "onnxruntime", "pytest", "ruff", "mypy"} <= set(names)
 
 
 def test_numba_is_required_in_ci_only(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
