@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -223,14 +224,21 @@ def test_a_killed_worker_is_replaced(folder: Path) -> None:
     run(folder, "-i", "x.npy", "-o", "one.zarr", "--config", "INFERENCE_NUM_THREADS=1", "--batch-size", "2")
     arguments = ["-i", "x.npy", "-o", "two.zarr", "--workers", "2", "--batch-size", "2"]
     with subprocess.Popen(command(*arguments), cwd=folder, stderr=subprocess.DEVNULL) as process:
-        deadline = time.monotonic() + 60
-        while len(files(folder / "two.zarr")) < 5 and time.monotonic() < deadline:
-            time.sleep(0.002)
+        await_files(folder / "two.zarr", 5, process)
         workers = workers_of(process.pid)
-        assert workers
+        assert process.poll() is None, "the run ended before a worker was killed"
         os.kill(workers[0], signal.SIGKILL)
         assert process.wait(120) == 0
     assert same(folder / "one.zarr", folder / "two.zarr")
+
+
+def await_files(folder: Path, count: int, process: subprocess.Popen[Any]) -> None:
+    """Wait until a run has written so many files, and fail where it ends before or writes none."""
+    deadline = time.monotonic() + 300
+    while len(files(folder)) < count:
+        assert process.poll() is None, f"the run ended with {len(files(folder))} files"
+        assert time.monotonic() < deadline, f"there are {len(files(folder))} files after 300 seconds"
+        time.sleep(0.002)
 
 
 def workers_of(parent: int) -> list[int]:

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import venv
 from pathlib import Path
 
 import pytest
@@ -165,8 +166,8 @@ def test_tests_install_the_versions_of_the_lock(
         (tmp_path / name).write_bytes((ROOT / name).read_bytes())
     monkeypatch.setattr(dev, "ROOT", tmp_path)
     monkeypatch.setattr(dev, "LOCK", tmp_path / "requirements" / "ci.txt")
-    monkeypatch.setattr(dev.venv, "create", lambda folder, **_: folder.mkdir())
-    monkeypatch.setattr(dev.subprocess, "run", lambda command, **_: commands.append(command))
+    monkeypatch.setattr(venv, "create", lambda folder, **_: folder.mkdir())
+    monkeypatch.setattr(subprocess, "run", lambda command, **_: commands.append(command))
     monkeypatch.setattr(sys, "argv", ["dev.py", *words])
     for _ in range(2):
         dev.environment(".venv-test", "[test,dev]")
