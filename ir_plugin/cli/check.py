@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from ir_plugin.operations.registry import Registry
 
 _MOST_CHANGES = 50
+_MOST_NAMES = 4
 _SUFFIXES = (".xml", ".onnx")
 _NOT_ENTERED = ("build", "cmake-build-*", "dist", "node_modules", "venv")
 """Patterns of folders of tools inside a folder; hidden ones are not entered either."""
@@ -67,7 +69,7 @@ def check(
     """Report everything that is wrong with IR files and ONNX models.
 
     Checks schemas, structure, weights, and declared against inferred shapes and types. In a folder, hidden folders,
-    build, dist, node_modules and venv are not entered.
+    build, dist, node_modules and venv are not entered, and files of other XML are one finding.
 
     --fix corrects declared dimensions and precisions that differ from the inferred ones, or the one attribute that
     makes them differ, adds missing precisions of output ports, and corrects misspelled names and words and repeated
@@ -87,6 +89,8 @@ def check(
         if diff:
             return
     findings = _filtered([*missing, *_check_all(files)], selected, ignored)
+    if format == "full":
+        findings = _other_xml_once(findings, {str(file) for file in files} - set(models))
     if json_ or output is not None or not is_quiet():
         shows_fixes = format == "full" and output is None and not fix
         _show(findings, files, format, output, color, _fixable(files, findings) if shows_fixes else 0)
@@ -159,6 +163,25 @@ def _is_other_xml(file: Path) -> bool:
         return not is_onnx(file) and not is_ir(file)
     except (Error, OSError):
         return False
+
+
+def _other_xml_once(findings: list[Finding], inside: Container[str]) -> list[Finding]:
+    """Return the findings, with one for all files inside folders that are other XML than an IR."""
+    others = [finding for finding in findings if finding.code == "IR005" and finding.span.file in inside]
+    if not others:
+        return findings
+    first, help = others[0], "leave other XML out with --skip-other-xml"
+    together = replace(first, help=help)
+    if len(others) > 1:
+        names = ", ".join(finding.span.file for finding in others[:_MOST_NAMES])
+        more = f" and {len(others) - _MOST_NAMES} more" if len(others) > _MOST_NAMES else ""
+        message = f"{len(others)} files have another root element than <net>, that of an OpenVINO IR"
+        together = Finding.of(
+            "IR005", message, span=Span(first.span.file), because=f"they are {names}{more}", help=help
+        )
+    return [
+        together if finding is first else finding for finding in findings if finding is first or finding not in others
+    ]
 
 
 def _fix(files: Iterable[Path], *, write: bool, show_diff: bool) -> None:

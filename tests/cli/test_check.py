@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -38,6 +39,22 @@ def test_folders_of_tools_are_not_entered_unless_they_are_named(tool: str, folde
     (folder / "deep").rename(folder / tool)
     assert check("--select", "IR3", folder)[0] == 0
     assert check("--select", "IR3", folder / tool)[0] == 1
+
+
+def test_other_xml_inside_a_folder_is_named_once(tmp_path: Path) -> None:
+    names = [tmp_path / "deep" / f"other{number}.xml" for number in range(6)]
+    names[0].parent.mkdir()
+    for path in names:
+        path.write_text("<project/>")
+    status, text = check(tmp_path)
+    assert (status, text.count("IR005")) == (1, 1)
+    assert "error[IR005]: 6 files have another root element than <net>, that of an OpenVINO IR" in text
+    assert re.search(r"they are .*other0\.xml.* and 2 more", text, re.DOTALL)
+    assert "leave other XML out with --skip-other-xml" in text
+    assert text.endswith("1 error\n")
+    assert check("--format", "concise", tmp_path)[1].count("IR005") == 6
+    assert check(*names)[1].count("error[IR005]: the root element is <project>") == 6
+    assert check("--skip-other-xml", tmp_path)[0] == 0
 
 
 @pytest.mark.parametrize("missing", ["nowhere.xml", "nowhere/*.xml", "empty"])
