@@ -68,6 +68,7 @@ _INPUT = re.compile(r"\s*([^\[\],]*?)\s*((?:\[[\d,\s]*\])+)\s*(?:,|$)")
 )
 @options.input
 @options.config
+@options.no_validate
 @options.seed
 @options.json
 @options.quiet
@@ -88,6 +89,7 @@ def benchmark(
     starts: tuple[str, ...],
     input: tuple[str, ...],
     config: dict[str, str],
+    validate: bool,
     seed: int,
     json_: bool,
 ) -> None:
@@ -104,8 +106,8 @@ def benchmark(
 
     path, requests = _path(model, path_to_model), _requests(api, requests)
     properties = {**_config(hint.lower(), threads), **config}
-    _require_starts(starts, batch is not None or bool(shape))
-    compiled = compiled_for(path, device, batch, shape, properties)
+    _require_starts(starts, batch is not None or bool(shape) or not validate)
+    compiled = compiled_for(path, device, batch, shape, properties, validate=validate)
     shapes = list(shape_sets(data_shape))
     with working("measuring", iterations) as advance:
         provided = arrays_of(input)
@@ -141,7 +143,9 @@ def _requests(api: str | None, requests: int) -> int:
 
 def _require_starts(starts: tuple[str, ...], is_changed: bool) -> None:
     if starts and is_changed:
-        raise click.BadParameter("a new process runs the file as it is; leave out -b and -shape", param_hint="--start")
+        raise click.BadParameter(
+            "a new process runs the file as it is; leave out -b, -shape and --no-validate", param_hint="--start"
+        )
     for kind in starts:
         if kind not in STARTS:
             raise click.BadParameter(f"{kind!r} is not one of {', '.join(STARTS)}", param_hint="--start")

@@ -17,15 +17,17 @@ if TYPE_CHECKING:
 _SHAPE = re.compile(r"\s*([^\[\],]*?)\s*(\[[^\[\]]*\])\s*(?:,|$)")
 
 
-def compiled_for(path: Path, device: str, batch: int | None, shape: str, config: Mapping[str, Any]) -> CompiledModel:
+def compiled_for(
+    path: Path, device: str, batch: int | None, shape: str, config: Mapping[str, Any], *, validate: bool
+) -> CompiledModel:
     """Return the compiled model of a file, its inputs reshaped and its batch set first."""
     from ir_plugin.api import Core
 
     core = Core()
     with working("reading and compiling"):
-        if batch is None and not shape:
+        if batch is None and not shape and validate:
             return core.compile_model(path, device, dict(config))
-        model = core.read_model(path)
+        model = core.read_model(path, validate=validate)
         if shape:
             model.reshape(partial_shapes(shape))
         if batch is not None:

@@ -12,12 +12,13 @@ from ir_plugin.cli import options
 from ir_plugin.cli.command import Command, Real
 from ir_plugin.cli.completion import files, words
 from ir_plugin.cli.console import say, say_wrapped, working
-from ir_plugin.cli.options import arrays_of
+from ir_plugin.cli.options import arrays_of, model_or_path
 from ir_plugin.cli.status import WRONG
 from ir_plugin.cli.tables import print_table
 from ir_plugin.errors import InputError
 
 if TYPE_CHECKING:
+    from ir_plugin.api import Model
     from ir_plugin.report.comparison import Comparison
 
 
@@ -60,6 +61,7 @@ def _references(context: click.Context, parameter: click.Parameter, prefix: str)
 @click.option("--rtol", type=Real(0), default=1e-3, help="Relative tolerance.")
 @click.option("--atol", type=Real(0), help="Absolute tolerance; default: 1e-4 of a tensor's largest value.")
 @options.input
+@options.no_validate
 @options.seed
 @options.everything
 @click.option("--html", type=options.FILE, help="Write the comparison to this page.")
@@ -75,6 +77,7 @@ def compare(
     rtol: float,
     atol: float | None,
     input: tuple[str, ...],
+    validate: bool,
     seed: int,
     everything: bool,
     html: Path | None,
@@ -92,7 +95,7 @@ def compare(
         _rank(model, with_, of, arrays_of(input) or None, seed, html, json_, (fed, planned))
         return
     settings = {"of": of, "fed": fed, "planned": planned, "rtol": rtol, "atol": atol, "seed": seed}
-    comparison = _run_comparison(model, with_, arrays_of(input) or None, settings)
+    comparison = _run_comparison(model_or_path(model, validate), with_, arrays_of(input) or None, settings)
     if html is not None:
         _write_page(html, comparison.to_html())
     if json_:
@@ -133,7 +136,9 @@ def _rank(
         say_wrapped(line)
 
 
-def _run_comparison(model: Path, reference: str, inputs: dict[Any, Any] | None, settings: dict[str, Any]) -> Comparison:
+def _run_comparison(
+    model: Model | Path, reference: str, inputs: dict[Any, Any] | None, settings: dict[str, Any]
+) -> Comparison:
     from ir_plugin.report.compare import compare as compared
 
     with working("comparing") as advance:

@@ -11,7 +11,7 @@ import click
 from ir_plugin.cli import options
 from ir_plugin.cli.command import Command
 from ir_plugin.cli.console import say, working
-from ir_plugin.cli.options import arrays_of
+from ir_plugin.cli.options import arrays_of, compiled_model
 from ir_plugin.cli.tables import print_table
 from ir_plugin.report.statistics import shown_number, shown_shape
 
@@ -28,11 +28,18 @@ COLUMNS = (
 @click.option("--layers", "-l", metavar="GLOB", multiple=True, help="Only layers with a matching name.")
 @options.input
 @click.option("--out", "-o", type=options.FILE, help="Save the arrays to this .npz.")
+@options.no_validate
 @options.seed
 @options.json
 @options.quiet
 def dump(
-    model: Path, layers: tuple[str, ...], input: tuple[str, ...], out: Path | None, seed: int, json_: bool
+    model: Path,
+    layers: tuple[str, ...],
+    input: tuple[str, ...],
+    out: Path | None,
+    validate: bool,
+    seed: int,
+    json_: bool,
 ) -> None:
     """Print statistics of every layer's outputs, or save the outputs.
 
@@ -40,24 +47,28 @@ def dump(
     the inputs, and is a reference for `compare`. Names the first layer that turns finite inputs into a NaN or an
     infinity, and the inputs that contain one.
     """
-    from ir_plugin.api import Core
     from ir_plugin.report.dump import dump as run_dump
     from ir_plugin.report.store import save
 
+    compiled = compiled_model(model, validate=validate)
     with working("running"):
-        result = run_dump(Core().compile_model(model), arrays_of(input), list(layers) or None, seed)
+        result = run_dump(compiled, arrays_of(input), list(layers) or None, seed)
     if out is not None:
         save(out, result.arrays)
     if json_:
         click.echo(json.dumps(_document(result)))
         return
+    _print(result)
+    if out is not None:
+        say(f"{len(result.arrays)} arrays are in {out}")
+
+
+def _print(result: Dump) -> None:
     print_table(COLUMNS, map(_row, result.outputs))
     say()
     for name, nan, inf in result.spoiled_inputs:
         say(f'the input "{name}" itself holds {" and ".join(_counted(nan, inf))}')
     say(_ending(result))
-    if out is not None:
-        say(f"{len(result.arrays)} arrays are in {out}")
 
 
 def _document(result: Dump) -> dict[str, Any]:

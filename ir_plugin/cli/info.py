@@ -22,9 +22,10 @@ from ir_plugin.cli.tables import print_table
 @click.option(
     "--shape", metavar="NAME=1x3x8x8", multiple=True, help="Count for an input of this shape; one input needs no name."
 )
+@options.no_validate
 @options.json
 @options.quiet
-def info(model: Path, layers: bool, shape: tuple[str, ...], json_: bool) -> None:
+def info(model: Path, layers: bool, shape: tuple[str, ...], validate: bool, json_: bool) -> None:
     """Print a model's inputs, outputs, cost and requirements.
 
     These include operations, parameters, multiplications, memory, and the required opset and OpenVINO release.
@@ -34,7 +35,7 @@ def info(model: Path, layers: bool, shape: tuple[str, ...], json_: bool) -> None
     from ir_plugin.report.facts import facts
 
     with working("reading"):
-        source_model = Core().read_model(model)
+        source_model = Core().read_model(model, validate=validate)
         if shape:
             source_model.reshape(shapes_of(shape))
         document = facts(source_model)

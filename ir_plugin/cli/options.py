@@ -15,7 +15,7 @@ from ir_plugin.cli.completion import files
 from ir_plugin.errors import InputError
 
 if TYPE_CHECKING:
-    from ir_plugin.api import CompiledModel
+    from ir_plugin.api import CompiledModel, Model
     from ir_plugin.tensors import Array
 
 
@@ -60,6 +60,15 @@ config = click.option(
 )
 everything = click.option("--all", "everything", is_flag=True, help="A row for every layer, however many.")
 json = click.option("--json", "json_", is_flag=True, callback=_set_json, help="Print one JSON document.")
+no_validate = click.option(
+    "--no-validate",
+    "validate",
+    is_flag=True,
+    flag_value=False,
+    default=True,
+    show_default=False,
+    help="Take a model that OpenVINO reads, even if `check` finds errors.",
+)
 quiet = click.option(
     "--quiet",
     "-q",
@@ -116,9 +125,16 @@ def _lengths(text: str) -> list[int] | None:
     return [Dimension(length).get_length() for length in re.split("[x,]", match[1])] if match else None
 
 
-def compiled_model(model: Path, config: dict[str, Any] | None = None) -> CompiledModel:
+def compiled_model(model: Path, config: dict[str, Any] | None = None, *, validate: bool = True) -> CompiledModel:
     """Return a compiled model, with a progress bar while it is read and compiled."""
     from ir_plugin.api import Core
 
     with console.working("reading and compiling"):
-        return Core().compile_model(model, config=config)
+        return Core().compile_model(model_or_path(model, validate), config=config)
+
+
+def model_or_path(model: Path, validate: bool) -> Model | Path:
+    """Return a path, or the model that is read from it without validation."""
+    from ir_plugin.api import Core
+
+    return model if validate else Core().read_model(model, validate=False)

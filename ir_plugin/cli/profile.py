@@ -39,6 +39,7 @@ _MOST_ROWS = 40
     metavar="DIR",
     help="Write the compiler's graph before and after each pass to DIR, as text.",
 )
+@options.no_validate
 @options.everything
 @options.seed
 @options.json
@@ -50,6 +51,7 @@ def profile(
     runs: int,
     optimize: bool,
     dump_passes: Path | None,
+    validate: bool,
     everything: bool,
     seed: int,
     json_: bool,
@@ -62,7 +64,7 @@ def profile(
     """
     from ir_plugin.report.profile import profile as run_profile
 
-    compiled = compiled_model(model, {"OPTIMIZE": optimize, **config})
+    compiled = compiled_model(model, {"OPTIMIZE": optimize, **config}, validate=validate)
     with dumping(dump_passes), working("measuring", runs) as advance:
         result = run_profile(compiled, arrays_of(input), runs, seed, advance)
     if json_:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 import numpy as np
@@ -15,45 +17,67 @@ from ir_plugin.cli.options import arrays_of, compiled_model
 from ir_plugin.cli.tables import print_table
 from ir_plugin.tensors import Array, ElementType
 
+if TYPE_CHECKING:
+    from ir_plugin.api import CompiledModel
+    from ir_plugin.model import Output
+
+_COLUMNS = ("output", "type", "shape", ">min", ">mean", ">max", "~first values")
+
 
 @click.command(cls=Command)
 @options.model
 @options.input
 @options.config
 @click.option("--out", "-o", "--output", "output", type=options.FILE, help="Save all outputs to this .npz.")
+@options.no_validate
 @options.seed
 @options.json
 @options.quiet
 def run(
-    model: Path, input: tuple[str, ...], config: dict[str, str], output: Path | None, seed: int, json_: bool
+    model: Path,
+    input: tuple[str, ...],
+    config: dict[str, str],
+    output: Path | None,
+    validate: bool,
+    seed: int,
+    json_: bool,
 ) -> None:
     """Run a model and print statistics of its outputs.
 
-    Missing inputs are random: reals from a standard normal distribution, whole numbers from 0 to 9, indices
-    in the range of what they index.
+    Missing inputs are random: reals from a standard normal distribution, whole numbers from 0 to 9, indices in the
+    range of what they index.
     """
     from ir_plugin.api.lookup import names_of
-    from ir_plugin.api.output_values import output_values
-    from ir_plugin.operations.memory import memory_for
-    from ir_plugin.report.inputs import complete
     from ir_plugin.report.store import save
 
-    compiled = compiled_model(model, config)
-    with working("running"):
-        arrays = complete(compiled, arrays_of(input), seed)
-        results = output_values(compiled.create_infer_request(), dict(enumerate(arrays)))
+    compiled = compiled_model(model, config, validate=validate)
+    results = _results(compiled, input, seed)
     names = [names_of(port)[0] for port in compiled.outputs]
     if output is not None:
         save(output, dict(zip(names, results, strict=True)))
-    rows = []
-    for port, name, array in zip(compiled.outputs, names, results, strict=True):
-        with memory_for(port.node):
-            rows.append((name, *_summary(array, port.element_type)))
-    columns = ("output", "type", "shape", ">min", ">mean", ">max", "~first values")
+    rows = list(_rows(compiled.outputs, names, results))
     if json_:
-        click.echo(json.dumps([dict(zip((c.lstrip("~>") for c in columns), row, strict=True)) for row in rows]))
+        keys = [column.lstrip("~>") for column in _COLUMNS]
+        click.echo(json.dumps([dict(zip(keys, row, strict=True)) for row in rows]))
     else:
-        print_table(columns, rows, flexible=(0, len(columns) - 1))
+        print_table(_COLUMNS, rows, flexible=(0, len(_COLUMNS) - 1))
+
+
+def _results(compiled: CompiledModel, input: tuple[str, ...], seed: int) -> list[Array]:
+    from ir_plugin.api.output_values import output_values
+    from ir_plugin.report.inputs import complete
+
+    with working("running"):
+        arrays = complete(compiled, arrays_of(input), seed)
+        return output_values(compiled.create_infer_request(), dict(enumerate(arrays)))
+
+
+def _rows(ports: Sequence[Output], names: Sequence[str], arrays: Sequence[Array]) -> Iterator[tuple[str, ...]]:
+    from ir_plugin.operations.memory import memory_for
+
+    for port, name, array in zip(ports, names, arrays, strict=True):
+        with memory_for(port.node):
+            yield name, *_summary(array, port.element_type)
 
 
 def _summary(array: Array, declared: ElementType) -> tuple[str, ...]:

@@ -88,7 +88,7 @@ WRONG_CALLS: list[tuple[list[object], str, int]] = [
     ([DIGITS, "-m", DIGITS], "two models are given", 2),
     (["-m", DIGITS, "-api", "sync", "-nireq", 2], "-api sync runs one request, not 2", 2),
     (["-m", DIGITS, "-api", "fast"], "'fast' is not one of sync, async", 2),
-    (["-m", DIGITS, "-b", 2, "--start", "warm"], "leave out -b and -shape", 2),
+    (["-m", DIGITS, "-b", 2, "--start", "warm"], "leave out -b, -shape and --no-validate", 2),
     (["-m", DIGITS, "-shape", "x[1"], "-shape 'x[1' is not a shape", 1),
     (["-m", DIGITS, "-shape", "pixels[1,1,8,8]"], "the model has no input 'pixels'", 1),
     (["-m", DIGITS, "-d", "GPU"], "there is no device 'GPU'", 1),
