@@ -74,7 +74,7 @@ def _candidates(node: Node, value: Any) -> Iterator[Any]:
         case bool():
             yield not value
         case int():
-            yield from (number for number in (*_SMALL, -1) if number != value)
+            yield from sorted((*_SMALL, -1), key=lambda number: abs(number - value))
         case ElementType():
             yield from [declared.element_type] if declared.element_type.is_static else []
         case PartialShape():
@@ -84,12 +84,13 @@ def _candidates(node: Node, value: Any) -> Iterator[Any]:
 
 
 def _lists(value: tuple[int, ...], shape: PartialShape) -> Iterator[tuple[int, ...]]:
+    """Yield the declared shape, then lists of small numbers, the nearest to the value first."""
     if shape.is_static and prod(shape.to_shape()) == prod(value):
         yield tuple(shape.to_shape())
-    yield from ((number,) * len(value) for number in _SMALL)
-    if len(value) <= _LONGEST:
-        for position in range(len(value)):
-            yield from ((*value[:position], number, *value[position + 1 :]) for number in _SMALL)
+    lists = [(number,) * len(value) for number in _SMALL]
+    for position in range(len(value) if len(value) <= _LONGEST else 0):
+        lists += [(*value[:position], number, *value[position + 1 :]) for number in _SMALL]
+    yield from sorted(lists, key=lambda numbers: sum(abs(a - b) for a, b in zip(numbers, value, strict=True)))
 
 
 def _gives_declared(inference: Inference, node: Node, name: str, value: Any) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from ir_plugin.validation.fix import FixedFile, fix_file
 from tests.hostile.bases import BASES, Base, conv
 from tests.hostile.table import VARIANTS
 from tests.hostile.variant import Variant
+from tests.support.changed import DIGITS
 
 FIXED = {
     name: variant
@@ -189,6 +191,15 @@ def test_no_port_changes_where_several_attributes_would_explain_them(tmp_path: P
     findings = Core().validate(written(tmp_path, wrong, conv().weights)).findings
     assert 'write pads_begin="1, 1" or pads_end="2, 2"' in findings[0].help
     assert not fix_file(tmp_path / "model.xml", Registry(), standard()).is_changed
+
+
+def test_the_nearest_value_of_an_attribute_is_suggested(tmp_path: Path) -> None:
+    text = DIGITS.read_text("utf-8")
+    assert text.count('kernel="2, 2"') == 1
+    shutil.copy(DIGITS.with_suffix(".bin"), tmp_path / "m.bin")
+    (tmp_path / "m.xml").write_text(text.replace('kernel="2, 2"', 'kernel="3, 3"'), "utf-8")
+    (finding,) = Core().validate(tmp_path / "m.xml").findings
+    assert 'or kernel="2, 2", which gives what the ports declare' in finding.help
 
 
 def test_what_the_readers_do_not_confirm_is_the_port(tmp_path: Path) -> None:
