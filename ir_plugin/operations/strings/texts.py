@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 
 from ir_plugin.errors import EvaluationError, ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.shapes import broadcast, require_rank
+from ir_plugin.operations.strings.automaton import Automaton, automaton_of
+from ir_plugin.operations.strings.characters import PatternError
 from ir_plugin.tensors import Array, ElementType, PartialShape, TensorInfo
 from ir_plugin.tensors.containers import vector_of
 
@@ -63,7 +63,11 @@ class StringSplit(Operation, version="extension"):
 
 
 class RegexFullMatch(Operation, version="extension"):
-    """Whether the regular expression `pattern` matches the whole of each text."""
+    """Whether the regular expression `pattern` matches the whole of each text.
+
+    The expressions are those of RE2, which are matched in time linear in the text. Scripts such as Greek and single
+    bytes (the escape C) are refused.
+    """
 
     widen = False
 
@@ -75,16 +79,17 @@ class RegexFullMatch(Operation, version="extension"):
         self._compiled()
         return TensorInfo(ElementType.boolean, data.shape)
 
-    def _compiled(self) -> re.Pattern[str]:
+    def _compiled(self) -> Automaton:
         try:
-            return re.compile(self.pattern)
-        except (re.error, OverflowError, RecursionError) as fault:
-            raise ShapeError("pattern", f"pattern {self.pattern!r} is not a regular expression: {fault}") from None
+            return automaton_of(self.pattern)
+        except PatternError as fault:
+            text = f"pattern {self.pattern!r} is not a regular expression of RE2: {fault}"
+            raise ShapeError("pattern", text) from None
 
     def evaluate(self, data: Array) -> Array:
         """Return whether there are matches."""
         pattern = self._compiled()
-        matches = [pattern.fullmatch(text) is not None for text in data.reshape(-1).tolist()]
+        matches = [pattern.matches(text) for text in data.reshape(-1).tolist()]
         return np.array(matches, np.bool_).reshape(data.shape)
 
 
