@@ -19,7 +19,6 @@ from ir_plugin.diagnostics.absent import absent
 from ir_plugin.errors import InputError, PositionError, require
 from ir_plugin.model import Node, Output
 from ir_plugin.model.graph import clone
-from ir_plugin.model.revision import REVISION
 from ir_plugin.model.traversal import postorder, preorder
 from ir_plugin.model.type_info import FriendlyName
 from ir_plugin.model.variables import Variable
@@ -44,7 +43,8 @@ class Model(FriendlyName, graph.Model):
         self.weights = read.weights
         self._late: list[Node] = []
         """Results that `add_outputs` added since an edge changed; OpenVINO lists them behind all other nodes."""
-        self._late_revision = REVISION.number
+        self._late_edges: list[tuple[Node, list[Output | None]]] = []
+        """What each node read when they were added."""
         self.added_variables = read.added_variables
         self._initial_variables = variables_of(read)
         self._update_results()
@@ -109,8 +109,14 @@ class Model(FriendlyName, graph.Model):
     def get_ordered_ops(self) -> list[Node]:
         """Return all nodes that contribute to a result, in topological order."""
         self.ordered()
-        late = self._late if self._late_revision == REVISION.number else []
-        return [node for node in postorder(self) if node not in late] + late
+        order = postorder(self)
+        late = [node for node in self._unchanged_late() if node in order]
+        return [node for node in order if node not in late] + late
+
+    def _unchanged_late(self) -> list[Node]:
+        """Return the late Results, none of them once an edge has changed."""
+        is_changed = any([port.source for port in node.inputs] != sources for node, sources in self._late_edges)
+        return [] if is_changed else self._late
 
     def get_parameter_index(self, parameter: Node) -> int:
         """Return the position of a Parameter among the inputs, or -1."""
@@ -246,9 +252,8 @@ class Model(FriendlyName, graph.Model):
         ports = editing.find_outputs(self, outputs)
         present = set(self.results)
         added = [editing.add_result(self, port) for port in ports]
-        if self._late_revision != REVISION.number:
-            self._late, self._late_revision = [], REVISION.number
-        self._late += [node for node in dict.fromkeys(added) if node not in present]
+        self._late = [*self._unchanged_late(), *(node for node in dict.fromkeys(added) if node not in present)]
+        self._late_edges = [(node, [port.source for port in node.inputs]) for node in postorder(self)]
         return [node.outputs[0] for node in added]
 
     def add_parameters(self, parameters: Sequence[Node]) -> None:

@@ -222,3 +222,29 @@ def test_properties_are_copies() -> None:
             spoil(owner.get_property(name))
         assert [repr(owner.get_property(name)) for name in names] == before
         assert list(owner.get_property("SUPPORTED_PROPERTIES")) == names
+
+
+def relu(size: int) -> ir_plugin.Model:
+    """Return a model of two layers that each could be an output."""
+    data = ir_plugin.opset13.parameter([size], ir_plugin.Type.f32, name="data")
+    inner = ir_plugin.opset13.abs(data)
+    inner.set_friendly_name("inner")
+    return ir_plugin.Model([ir_plugin.opset13.relu(inner)], [data], "relu")
+
+
+def test_the_order_of_a_model_is_its_own() -> None:
+    model, other = relu(2), relu(2)
+    model.add_outputs("inner")
+    before = [node.get_friendly_name() for node in model.get_ordered_ops()]
+    result = other.results[0]
+    result.input(0).replace_source_output(other.parameters[0].output(0))
+    assert [node.get_friendly_name() for node in model.get_ordered_ops()] == before
+    model.results[0].input(0).replace_source_output(model.parameters[0].output(0))
+    assert len(model.get_ordered_ops()) == len(before) - 1
+
+
+def test_a_removed_result_is_in_no_order() -> None:
+    model = relu(2)
+    late = model.add_outputs("inner")[0].get_node()
+    model.remove_result(late)
+    assert late not in model.get_ordered_ops()

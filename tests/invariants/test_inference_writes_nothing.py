@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -100,10 +101,11 @@ def test_a_model_with_bodies_is_after_a_run_what_it_was_before(name: str, optimi
     ov.serialize(built, tmp_path / "model.xml")
     core = ir_plugin.Core()
     model = core.read_model(tmp_path / "model.xml")
-    before, held = content(model), list(written(model))
+    before, held, pickled = content(model), list(written(model)), pickle.dumps(model)
     compiled = core.compile_model(model, config={"OPTIMIZE": optimize})
     for _ in range(2):
         compiled(inputs)
+    assert pickle.dumps(model) == pickled
     model.validate_nodes_and_infer_types()
     assert content(model) == before
     assert list(written(model)) == held
