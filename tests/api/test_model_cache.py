@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 import ir_plugin
-
-DIGITS = Path("samples/digits/digits.xml")
+from tests.support.changed import DIGITS
 
 
 def loaded(folder: Path, model: Any = DIGITS, **config: object) -> bool:

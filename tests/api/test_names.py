@@ -14,6 +14,7 @@ from ir_plugin.diagnostics.absent import ABSENT
 from ir_plugin.errors import AbsentError, Error
 from tests.api.models import WEIGHTS, two_inputs
 from tests.api.names import PAGE, objects, public
+from tests.support.changed import DIGITS
 
 REFERENCE = PAGE.with_name("reference.md")
 
@@ -77,7 +78,7 @@ def test_enumerations_are_openvinos() -> None:
 
 
 def test_a_model_comes_back_from_bytes() -> None:
-    compiled = ir_plugin.compile_model("samples/digits/digits.xml", config={"OPTIMIZE": False, "WINOGRAD": 2})
+    compiled = ir_plugin.compile_model(DIGITS, config={"OPTIMIZE": False, "WINOGRAD": 2})
     data = compiled.export_model()
     assert data is not None
     again = ir_plugin.Core().import_model(data.getvalue(), config={"WINOGRAD": 0})
@@ -103,7 +104,7 @@ def test_a_model_comes_back_from_bytes() -> None:
 def test_hostile_settings_of_an_exported_model_are_errors_of_ours(
     settings: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    compiled = ir_plugin.compile_model("samples/digits/digits.xml")
+    compiled = ir_plugin.compile_model(DIGITS)
     monkeypatch.setattr(json, "dumps", lambda _value: settings.decode())
     data = compiled.export_model()
     assert data is not None

@@ -8,8 +8,7 @@ import pytest
 
 from ir_plugin import Core
 from ir_plugin.errors import InputError
-
-DIGITS = "samples/digits/digits.xml"
+from tests.support.changed import DIGITS
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import openvino
 
 import ir_plugin
 from tests.api.nets import EDGES, LAYERS, WEIGHTS, net
+from tests.support.changed import DIGITS
 
 IMAGE = np.linspace(0, 1, 64, dtype=np.float32).reshape(1, 1, 8, 8)
 KEYS = (
@@ -19,7 +20,7 @@ KEYS = (
 
 
 def executed(library: Any, **config: Any) -> Any:
-    model = library.Core().read_model("samples/digits/digits.xml")
+    model = library.Core().read_model(DIGITS)
     model.reshape([1, 1, 8, 8])
     compiled = library.Core().compile_model(model, "CPU", config)
     compiled(IMAGE)

@@ -17,7 +17,7 @@ from benchmarks.decoders import DECODERS, step, write
 from benchmarks.length_models import INPUTS, SMALL
 from ir_plugin import Core
 from ir_plugin.tensors import Array
-from tests.support.planned import PROVIDERS, close
+from tests.support.planned import UNDER_TEST, close
 
 LENGTHS = [int(length) for length in np.random.default_rng(3).permutation(np.arange(9, 109))]
 SETTLED = 60
@@ -67,7 +67,7 @@ def never_traced_on() -> Iterator[None]:
     tracemalloc.stop()
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
+@pytest.mark.parametrize("provider", UNDER_TEST)
 @pytest.mark.parametrize("name", MODELS)
 def test_a_hundred_lengths(name: str, provider: str, tmp_path: Path) -> None:
     _, plain = MODELS[name](tmp_path, OPTIMIZE=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import subprocess
 import sys
 from pathlib import Path
@@ -14,11 +15,12 @@ from tests.support.skips import COMPILED
 pytest.importorskip("numba", reason=COMPILED)
 
 ROOT = Path(__file__).parents[2]
-FORMS = {
+X86 = {
     "madd": {"NUMBA_CPU_NAME": "haswell", "NUMBA_CPU_FEATURES": "+avx2,+fma,+avx"},
     "plain": {"NUMBA_CPU_NAME": "x86-64-v2", "NUMBA_CPU_FEATURES": "+sse4.2,+ssse3"},
 }
-"""What limits numba to the instructions of a form."""
+FORMS = X86 if platform.machine().lower() in ("x86_64", "amd64") else {"plain": {"NUMBA_CPU_NAME": "generic"}}
+"""What limits numba to the instructions of a form, of those that this kind of processor has."""
 
 
 def run(form: str, *command: str) -> str:

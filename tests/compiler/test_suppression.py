@@ -15,7 +15,7 @@ from ir_plugin.compiler.selection.kernel import Options
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.boxes import Rule, descending, suppress, suppress_classes
 from ir_plugin.tensors import Array
-from tests.support.planned import PROVIDERS
+from tests.support.planned import UNDER_TEST
 from tests.support.skips import needs_numba
 
 RULES = [Rule(0.5), Rule(0.0, 7), Rule(0.3, 0), Rule(0.3, 40, 1), Rule(0.7, 33, 0, 0.9), Rule(0.2, margin=1)]
@@ -99,7 +99,7 @@ def save(path: Path, count: int, classes: int) -> list[Array]:
     ]
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
+@pytest.mark.parametrize("provider", UNDER_TEST)
 def test_a_model_gives_what_openvino_gives(provider: str, tmp_path: Path) -> None:
     path = tmp_path / "boxes.xml"
     inputs = save(path, 900, 6)

