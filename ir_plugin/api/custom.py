@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping, Sequence
-from functools import cache
+from threading import Lock
 from typing import Any
 
 from ir_plugin.api.tensor import Tensor
@@ -191,9 +191,24 @@ def type_info_of(node: Op) -> DiscreteTypeInfo:
     return info
 
 
-@cache
+_LOCK = Lock()
+
+
 def operation_class(cls: Any, info: DiscreteTypeInfo) -> type[PythonOperation]:
-    """Return the operation that stands for a subclass of `Op` in models and registries."""
+    """Return the operation that stands for a subclass of `Op` in models and registries.
+
+    The subclass keeps it, so that both are freed together.
+    """
+    with _LOCK:
+        if "_operation_classes" not in vars(cls):
+            cls._operation_classes = {}
+        classes: dict[DiscreteTypeInfo, type[PythonOperation]] = cls._operation_classes
+        if info not in classes:
+            classes[info] = _new_operation_class(cls, info)
+        return classes[info]
+
+
+def _new_operation_class(cls: Any, info: DiscreteTypeInfo) -> type[PythonOperation]:
     namespace = {"op_class": cls, "schema": _SCHEMA, "__doc__": cls.__doc__}
     operation: type[PythonOperation] = type(info.name, (PythonOperation,), namespace)
     operation.type, operation.version = info.name, info.version_id

@@ -7,6 +7,7 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from functools import partial
 from math import prod
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from ir_plugin.errors import Error, ShapeError
 from ir_plugin.model import Model, Node, Output
@@ -296,7 +297,7 @@ def _arity(cls: OperationClass) -> tuple[int, int | None]:
     return arity
 
 
-_ARITIES: dict[OperationClass, tuple[int, int | None]] = {}
+_ARITIES: WeakKeyDictionary[OperationClass, tuple[int, int | None]] = WeakKeyDictionary()
 
 
 def check_containers(operation: Operation, inputs: Sequence[TensorInfo | None]) -> None:

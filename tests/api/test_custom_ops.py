@@ -158,3 +158,32 @@ def test_models_with_custom_nodes_are_freed() -> None:
     del node
     gc.collect()
     assert gone() is None
+
+
+def run_once() -> weakref.ref[type[ov.Op]]:
+    """Build and run a model of an operation that is defined here, and return a reference to its class."""
+
+    class Copied(ov.Op):
+        def __init__(self, inputs: Any = None) -> None:
+            super().__init__(self, inputs)
+
+        def validate_and_infer_types(self) -> None:
+            self.set_output_type(0, self.get_input_element_type(0), self.get_input_partial_shape(0))
+
+        def evaluate(self, outputs: Any, inputs: Any) -> bool:
+            inputs[0].copy_to(outputs[0])
+            return True
+
+        def has_evaluate(self) -> bool:
+            return True
+
+    data = ops.parameter([2], ov.Type.f32)
+    compiled = ov.Core().compile_model(ov.Model([Copied([data.output(0)])], [data]))
+    assert compiled([np.ones(2, np.float32)])[0].tolist() == [1, 1]
+    return weakref.ref(Copied)
+
+
+def test_a_class_of_operations_is_freed_with_its_last_reference() -> None:
+    defined = run_once()
+    gc.collect()
+    assert defined() is None
