@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import shlex
@@ -16,6 +17,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from ir_plugin.cli.app import app
+from ir_plugin.cli.app import run as run_cli
 from ir_plugin.errors import Error, InputError
 from ir_plugin.report.store import load_all, save
 from tests.support.changed import DIGITS
@@ -36,11 +38,8 @@ VERBS: dict[str, list[object]] = {
     "convert": ["-o", Path(FOLDER.name) / "converted.xml"],
     "diff": [DIGITS],
 }
-ENCODINGS = {
-    "ascii": {"PYTHONIOENCODING": "ascii"},
-    "cp1252": {"PYTHONIOENCODING": "cp1252"},
-    "C": {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"},
-}
+ASCII = {"LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+"""What makes a process write ASCII, to files too."""
 REDIRECTIONS = ("| true", ">&-", "2>&-", ">&- 2>&- <&-", ">/dev/full 2>&1")
 needs_shell = pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
 
@@ -75,12 +74,34 @@ def odd(tmp_path: Path) -> Path:
     return copied(xml, tmp_path / "odd→.xml")
 
 
-@pytest.mark.parametrize("encoding", ENCODINGS)
 @pytest.mark.parametrize("verb", [*VERBS, "ops", "explain"])
-def test_every_encoding_of_the_output(verb: str, encoding: str, odd: Path) -> None:
-    done = run(verb, *([odd, *VERBS[verb]] if verb in VERBS else []), **ENCODINGS[encoding])
+def test_every_verb_in_the_locale_c(verb: str, odd: Path) -> None:
+    done = run(verb, *([odd, *VERBS[verb]] if verb in VERBS else []), **ASCII)
     assert done.returncode == 0
-    done.stdout.decode("cp1252" if encoding == "cp1252" else "ascii")
+    done.stdout.decode("ascii")
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+@pytest.mark.parametrize("verb", [*VERBS, "ops", "explain"])
+def test_every_encoding_of_the_output(verb: str, encoding: str, odd: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    streams = {name: io.TextIOWrapper(io.BytesIO(), encoding=encoding) for name in ("stdout", "stderr")}
+    for name, stream in streams.items():
+        monkeypatch.setattr(sys, name, stream)
+    arguments = [odd, *VERBS[verb]] if verb in VERBS else []
+    monkeypatch.setattr(sys, "argv", ["ir-plugin", verb, *map(str, arguments)])
+    with pytest.raises(SystemExit) as ended:
+        run_cli()
+    assert ended.value.code == 0
+    written = [stream.buffer.getvalue() for stream in streams.values() if isinstance(stream.buffer, io.BytesIO)]
+    assert written[0].decode(encoding)
+    assert b"Traceback" not in b"".join(written)
+
+
+def test_a_process_writes_the_encoding_that_it_is_told(odd: Path) -> None:
+    for encoding in ("ascii", "cp1252"):
+        done = run("info", odd, "--layers", PYTHONIOENCODING=encoding)
+        assert done.returncode == 0
+        assert done.stdout.decode(encoding)
 
 
 def test_histograms_are_drawn_in_ascii_where_they_must() -> None:
