@@ -12,6 +12,8 @@ from ir_plugin.api.request import InferRequest
 from ir_plugin.errors import ArgumentTypeError, PositionError, require, shown, wrong_type
 
 Callback = Callable[[InferRequest, Any], Any]
+MAX_REQUESTS = 2**16
+"""The most requests of a queue."""
 
 
 class _Job(InferRequest):
@@ -41,8 +43,10 @@ class AsyncInferQueue:
             raise wrong_type("model", "a CompiledModel", model)
         require(jobs, int, "a whole number", "jobs")
         if jobs < 0:
-            raise ArgumentTypeError(f"a queue has one request or more, not {jobs}")
+            raise ArgumentTypeError(f"a queue has one request or more, not {shown(jobs)}")
         count = jobs or int(model.get_property("OPTIMAL_NUMBER_OF_INFER_REQUESTS"))
+        if count > MAX_REQUESTS:
+            raise ArgumentTypeError(f"a queue has up to {MAX_REQUESTS} requests, not {shown(count)}")
         self._requests = [_Job(model, self, index) for index in range(count)]
         self._idle = deque(range(count))
         self._faults: list[BaseException] = []

@@ -82,6 +82,15 @@ def test_an_interrupted_request_is_idle(name: str) -> None:
         np.testing.assert_array_equal(request.infer(INPUTS)["relu_0"], EXPECTED, str(number))
 
 
+@pytest.mark.parametrize("jobs", [2**16 + 1, 10**9, 10**4301, -(10**4301)], ids=["16 bits", "32 bits", "huge", "low"])
+def test_a_queue_of_too_many_requests_is_refused_at_once(jobs: int) -> None:
+    compiled = ov.Core().compile_model(two_inputs(), weights=WEIGHTS)
+    with pytest.raises(ov.Error, match=r"a queue has (up to 65536 requests|one request or more), not "):
+        ov.AsyncInferQueue(compiled, jobs)
+    many = ov.Core().compile_model(two_inputs(), weights=WEIGHTS, config={"PERFORMANCE_HINT_NUM_REQUESTS": 10**9})
+    assert len(ov.AsyncInferQueue(many, 3)) == 3
+
+
 def test_an_interrupted_queue_keeps_its_requests() -> None:
     queue = ov.AsyncInferQueue(ov.Core().compile_model(two_inputs(), weights=WEIGHTS), 1)
     results: list[Any] = []
