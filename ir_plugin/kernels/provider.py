@@ -18,6 +18,7 @@ from ir_plugin.kernels.numpy.recurrent import MakeSteps, Network
 from ir_plugin.kernels.numpy.rows import RowKernel
 from ir_plugin.kernels.numpy.scatter import Writing
 from ir_plugin.kernels.thread_pool import ThreadPool
+from ir_plugin.operations.base import Operation
 from ir_plugin.operations.boxes import Suppression
 from ir_plugin.operations.convolution.sampling import Convolver
 from ir_plugin.operations.detection.regions import Aligner
@@ -254,13 +255,13 @@ class KernelProvider(Protocol):
         return None
 
     def broadcast(
-        self, type: str, exchanged: bool, left: Array, right: Array, output: Array, pool: ThreadPool
+        self, operation: Operation, exchanged: bool, left: Array, right: Array, output: Array, pool: ThreadPool
     ) -> Callable[[], None] | None:
         """Return a binary operation of arrays that keep their memory; None where there is none or as for `chain`."""
         return None
 
     def small_operation(
-        self, type: str, operands: Sequence[Array], output: Array, pool: ThreadPool
+        self, operation: Operation, operands: Sequence[Array], output: Array, pool: ThreadPool
     ) -> Callable[[], None] | None:
         """Return an operation of booleans or integers that keep their memory; None as for `broadcast`."""
         return None
@@ -314,7 +315,7 @@ class KernelProvider(Protocol):
         return None
 
     def gather(
-        self, type: str, itemsize: int, index: str, arguments: GatherArguments
+        self, operation: Operation, itemsize: int, index: str, arguments: GatherArguments
     ) -> Callable[[ThreadPool], Taking] | None:
         """Return what makes the kernel of Gather, GatherElements or GatherND for a spin pool."""
         return None

@@ -69,6 +69,10 @@ class NodeBase(FriendlyName, RuntimeInfo):
         type_name = self.operation.type if self.operation is not None else self.type
         return "Constant" if type_name == "Const" else str(type_name)
 
+    def is_a(self, *definitions: Any) -> bool:
+        """Return whether the node has one of these operations, of any version; one of unknown type has none of them."""
+        return self.operation is not None and bool(self.operation.is_a(*definitions))
+
     def get_type_info(self) -> DiscreteTypeInfo:
         """Return the operation's type and the opset that introduced it."""
         return DiscreteTypeInfo(

@@ -16,6 +16,10 @@ class OperationTable(Generic[_T]):
     def __init__(self, values: Mapping[OperationClass, _T]) -> None:
         self._values = {definition.type: value for definition, value in values.items()}
 
+    def __getitem__(self, operation: Operation) -> _T:
+        """Return the value of an operation that has one."""
+        return self._values[operation.type]
+
     def get(self, operation: Operation) -> _T | None:
         """Return the value of an operation, or None."""
         return self._values.get(operation.type) if operation.is_built_in else None

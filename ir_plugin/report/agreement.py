@@ -6,6 +6,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
 from ir_plugin.model import Model, Node, Output, SubGraph
+from ir_plugin.operations.infrastructure.const import Const
+from ir_plugin.operations.infrastructure.parameter import Parameter
+from ir_plugin.operations.infrastructure.result import Result
 from ir_plugin.runtime import Frame, LayerRun
 
 Frames: TypeAlias = "tuple[Frame, ...]"
@@ -85,11 +88,11 @@ class Agreement:
 
     def _derived(self, output: OutputInstance, origins: Sequence[OutputState]) -> OutputState:
         node = output.port.node
-        if node.get_type_name() == "Constant":
+        if node.is_a(Const):
             return _CONSTANT
         state = _combined(origins)
         is_constant = bool(origins) and all(origin.is_constant for origin in origins) and not node.operation.stateful
-        if is_constant or node.get_type_name() in ("Parameter", "Result"):
+        if is_constant or node.is_a(Parameter, Result):
             return state._replace(is_constant=is_constant)
         name = path_prefix(output.frames) + node.name
         through = (*(layer for layer in state.through if layer != name), name)[-_MOST_BEHIND:]
@@ -98,7 +101,7 @@ class Agreement:
     def origins(self, output: OutputInstance) -> list[OutputInstance]:
         """Return the outputs from which an output was computed."""
         frames, port = output
-        if port.node.get_type_name() == "Parameter":
+        if port.node.is_a(Parameter):
             return self._outside(frames, port.node) if frames else []
         read = [OutputInstance(frames, source.source) for source in port.node.inputs if source.source is not None]
         return [*read, *self._inside(frames, port)]

@@ -9,6 +9,7 @@ from ir_plugin.errors import EvaluationError
 from ir_plugin.model import Model, Node, Output
 from ir_plugin.operations.bodies import BodyOperation
 from ir_plugin.operations.context import Context
+from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.report.agreement import Frames, path_prefix
 from ir_plugin.runtime import Frame
 from ir_plugin.tensors import Array
@@ -79,7 +80,7 @@ def _value_of(source: Output, layers: Mapping[str, Array], parameters: Mapping[O
     node = source.node
     if source in parameters:
         return parameters[source]
-    if node.get_type_name() == "Constant":
+    if node.is_a(Const):
         values: Array = node.operation.evaluate()
         return values
     return layers.get(node.name if len(node.outputs) == 1 else f"{node.name}:{source.index}")

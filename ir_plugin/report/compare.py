@@ -11,6 +11,9 @@ from typing import Any, TypeAlias
 from ir_plugin.api import CompiledModel, Core, Model
 from ir_plugin.api.lookup import names_of
 from ir_plugin.model import Node, Output
+from ir_plugin.operations.infrastructure.assign import Assign
+from ir_plugin.operations.infrastructure.const import Const
+from ir_plugin.operations.infrastructure.result import Result
 from ir_plugin.operations.memory import memory_for
 from ir_plugin.report.agreement import Agreement, OutputInstance, OutputState, named_first, path_prefix
 from ir_plugin.report.comparison import Comparison
@@ -26,7 +29,7 @@ from ir_plugin.runtime import LayerRun, Planned
 from ir_plugin.tensors import Array
 
 Listener: TypeAlias = "Callable[[LayerRun], None]"
-_NOT_COMPARED = ("Constant", "Result", "Assign")
+_NOT_COMPARED = (Const, Result, Assign)
 
 
 def compare(
@@ -119,7 +122,7 @@ class _Run:
     def take(self, run: LayerRun) -> None:
         """Compare one layer; with `fed`, its consumers read the reference's values."""
         self._agreement.enter(run)
-        if run.layer.get_type_name() not in _NOT_COMPARED:
+        if not run.layer.is_a(*_NOT_COMPARED):
             arrays = list(run.outputs)
             for port in run.layer.outputs:
                 if port.readers and port.index not in run.unread and not self._is_stored(port):
@@ -270,4 +273,4 @@ def _versioned(node: Node) -> str:
 
 
 def _is_result(port: Output) -> bool:
-    return any(reader.node.get_type_name() == "Result" for reader in port.readers)
+    return any(reader.node.is_a(Result) for reader in port.readers)

@@ -7,12 +7,26 @@ from dataclasses import dataclass
 from math import prod
 
 from ir_plugin.model import Input, Node, Output
+from ir_plugin.operations.arithmetic.binary import Multiply, Subtract
+from ir_plugin.operations.arithmetic.division import Divide
+from ir_plugin.operations.arithmetic.unary import Negative
+from ir_plugin.operations.infrastructure.const import Const
+from ir_plugin.operations.movement.broadcast import Broadcast
+from ir_plugin.operations.movement.gather import Gather
+from ir_plugin.operations.movement.slice import Slice
+from ir_plugin.operations.movement.strided_slice import StridedSlice
+from ir_plugin.operations.movement.transpose import Transpose
+from ir_plugin.operations.shape.reshape import Reshape
+from ir_plugin.operations.shape.shape_of import ShapeOf
+from ir_plugin.operations.shape.squeeze import Squeeze
+from ir_plugin.operations.shape.unsqueeze import Unsqueeze
+from ir_plugin.operations.type.convert import Convert
 from ir_plugin.tensors import ElementType
 from ir_plugin.tensors.packing import packed_size
 
-_MOVEMENT = frozenset(["Reshape", "Transpose", "Squeeze", "Unsqueeze", "Slice", "StridedSlice"])
-_PARAMETER_LAYERS = _MOVEMENT | {"Convert", "Multiply", "Divide", "Subtract", "Negative", "Broadcast"}
-_FIRST_ONLY = _MOVEMENT | {"Gather", "Broadcast"}
+_MOVEMENT = (Reshape, Transpose, Squeeze, Unsqueeze, Slice, StridedSlice)
+_PARAMETER_LAYERS = (*_MOVEMENT, Convert, Multiply, Divide, Subtract, Negative, Broadcast)
+_FIRST_ONLY = (*_MOVEMENT, Gather, Broadcast)
 """Layers whose further inputs are indices or lengths."""
 _DEEPEST = 8
 _FEW_BITS = 8
@@ -45,12 +59,12 @@ class CompressedWeight:
     @property
     def readers(self) -> list[Input]:
         """The inputs that read the decompressed weight."""
-        return [reader for reader in self.output.readers if reader.node.get_type_name() != "ShapeOf"]
+        return [reader for reader in self.output.readers if not reader.node.is_a(ShapeOf)]
 
     @property
     def consumers(self) -> list[Node]:
         """The layers that compute with the weight: those that read it, or the Gather of its codes."""
-        gathers = [node for node in self.chain if node.get_type_name() == "Gather"]
+        gathers = [node for node in self.chain if node.is_a(Gather)]
         return gathers or [reader.node for reader in self.readers]
 
     @property
@@ -69,7 +83,7 @@ class CompressedWeight:
     @property
     def is_gathered(self) -> bool:
         """Whether rows of the weight are gathered before they are decompressed."""
-        return any(node.get_type_name() == "Gather" for node in self.chain)
+        return any(node.is_a(Gather) for node in self.chain)
 
     @property
     def _scale_shape(self) -> tuple[int, ...]:
@@ -108,7 +122,7 @@ def compressed_weights(nodes: Iterable[Node]) -> list[CompressedWeight]:
 
 
 def _is_compressed(node: Node) -> bool:
-    if node.get_type_name() != "Constant":
+    if not node.is_a(Const):
         return False
     type = node.outputs[0].element_type
     if type.is_dynamic or type.name in ("boolean", "string", "f32", "f64"):
@@ -124,33 +138,40 @@ def _weights_of(constant: Node) -> Iterator[CompressedWeight]:
             weight = extended
             readers = weight.readers
             step = readers[0] if len(readers) == 1 else None
-        if any(node.get_type_name() == "Convert" for node in weight.chain) and weight.output.element_type.is_real:
+        if any(node.is_a(Convert) for node in weight.chain) and weight.output.element_type.is_real:
             yield weight
 
 
 def _extended(weight: CompressedWeight, reader: Input) -> CompressedWeight | None:
     """Return the chain with the layer that reads it, or None if this layer does not decompress."""
-    node, kind = reader.node, reader.node.get_type_name()
+    node = reader.node
     chain = (*weight.chain, node)
-    if kind == "Convert" and (weight.scales or node.outputs[0].element_type.is_real):
+    if reader.node.is_a(Convert) and (weight.scales or node.outputs[0].element_type.is_real):
         return CompressedWeight(weight.constant, chain, weight.scales, weight.zero_point)
     others = [port.source for port in node.inputs if port.index != reader.index and port.source is not None]
-    if kind == "Gather" and reader.index == 0 and not weight.scales and weight.element_type.bits <= _FEW_BITS:
+    if reader.node.is_a(Gather) and reader.index == 0 and not weight.scales and weight.element_type.bits <= _FEW_BITS:
         return CompressedWeight(weight.constant, chain, (), weight.zero_point)
-    if (not weight.chain and kind not in _MOVEMENT) or not all(_is_factor(other, weight) for other in others):
+    if (not weight.chain and not reader.node.is_a(*_MOVEMENT)) or not all(
+        _is_factor(other, weight) for other in others
+    ):
         return None
-    if kind in _MOVEMENT and reader.index == 0:
+    if reader.node.is_a(*_MOVEMENT) and reader.index == 0:
         return CompressedWeight(weight.constant, chain, weight.scales, weight.zero_point)
-    if kind == "Subtract" and reader.index == 0 and not weight.scales and weight.zero_point is None:
+    if reader.node.is_a(Subtract) and reader.index == 0 and not weight.scales and weight.zero_point is None:
         return CompressedWeight(weight.constant, chain, (), others[0])
-    if kind == "Multiply" and others and weight.element_type.bits <= _FEW_BITS and _scales(others[0], weight, reader):
+    if (
+        reader.node.is_a(Multiply)
+        and others
+        and weight.element_type.bits <= _FEW_BITS
+        and _scales(others[0], weight, reader)
+    ):
         return CompressedWeight(weight.constant, chain, (*weight.scales, others[0]), weight.zero_point)
     return None
 
 
 def _is_factor(output: Output, weight: CompressedWeight) -> bool:
     """Return whether an operand of a chain is constant, or gathered from a constant as the weight is."""
-    return is_parameter(output) or (weight.is_gathered and output.node.get_type_name() in ("Gather", "Convert"))
+    return is_parameter(output) or (weight.is_gathered and output.node.is_a(Gather, Convert))
 
 
 def _scales(factor: Output, weight: CompressedWeight, reader: Input) -> bool:
@@ -165,19 +186,19 @@ def _scales(factor: Output, weight: CompressedWeight, reader: Input) -> bool:
 def is_parameter(output: Output, depth: int = _DEEPEST) -> bool:
     """Return whether an output is a constant, perhaps converted or reshaped."""
     node = output.node
-    if node.get_type_name() == "Constant":
+    if node.is_a(Const):
         return True
-    if node.get_type_name() not in _PARAMETER_LAYERS or not depth:
+    if not node.is_a(*_PARAMETER_LAYERS) or not depth:
         return False
     return all(port.source is not None and is_parameter(port.source, depth - 1) for port in node.inputs)
 
 
 def constants_of(output: Output) -> Iterator[Node]:
     """Yield the real or low-bit constants that a parameter is computed from."""
-    if output.node.get_type_name() == "Constant":
+    if output.node.is_a(Const):
         yield output.node
-    elif output.node.get_type_name() in _PARAMETER_LAYERS | {"Gather"}:
-        ports = output.node.inputs[:1] if output.node.get_type_name() in _FIRST_ONLY else output.node.inputs
+    elif output.node.is_a(*_PARAMETER_LAYERS, Gather):
+        ports = output.node.inputs[:1] if output.node.is_a(*_FIRST_ONLY) else output.node.inputs
         for port in ports:
             if port.source is not None:
                 yield from constants_of(port.source)

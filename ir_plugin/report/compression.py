@@ -8,6 +8,31 @@ from math import prod
 from typing import Any
 
 from ir_plugin.model import Node, Output
+from ir_plugin.operations.arithmetic.binary import Multiply, Subtract
+from ir_plugin.operations.convolution.convolution import Convolution
+from ir_plugin.operations.convolution.convolution_backprop_data import ConvolutionBackpropData
+from ir_plugin.operations.convolution.group_convolution import GroupConvolution
+from ir_plugin.operations.convolution.group_convolution_backprop_data import GroupConvolutionBackpropData
+from ir_plugin.operations.infrastructure.const import Const
+from ir_plugin.operations.infrastructure.result import Result
+from ir_plugin.operations.matrix.matmul import MatMul
+from ir_plugin.operations.movement.concat import Concat
+from ir_plugin.operations.movement.depth_to_space import DepthToSpace
+from ir_plugin.operations.movement.pad import Pad
+from ir_plugin.operations.movement.shuffle_channels import ShuffleChannels
+from ir_plugin.operations.movement.slice import Slice
+from ir_plugin.operations.movement.space_to_depth import SpaceToDepth
+from ir_plugin.operations.movement.split import Split
+from ir_plugin.operations.movement.strided_slice import StridedSlice
+from ir_plugin.operations.movement.transpose import Transpose
+from ir_plugin.operations.movement.variadic_split import VariadicSplit
+from ir_plugin.operations.pooling.max_pool import MaxPool
+from ir_plugin.operations.quantization.fake_convert import FakeConvert
+from ir_plugin.operations.quantization.fake_quantize import FakeQuantize
+from ir_plugin.operations.shape.reshape import Reshape
+from ir_plugin.operations.shape.squeeze import Squeeze
+from ir_plugin.operations.shape.unsqueeze import Unsqueeze
+from ir_plugin.operations.type.convert import Convert
 from ir_plugin.report.compressed_weights import (
     CompressedWeight,
     compressed_weights,
@@ -17,12 +42,10 @@ from ir_plugin.report.compressed_weights import (
     stored_bytes,
 )
 
-_PRODUCTS = frozenset(
-    ["MatMul", "Convolution", "GroupConvolution", "ConvolutionBackpropData", "GroupConvolutionBackpropData"]
-)
-_TRANSPARENT = frozenset(
-    ["Convert", "Subtract", "Multiply", "Reshape", "Transpose", "Squeeze", "Unsqueeze", "MaxPool", "Pad", "Split",
-     "VariadicSplit", "Slice", "StridedSlice", "Concat", "ShuffleChannels", "DepthToSpace", "SpaceToDepth"]
+_PRODUCTS = (MatMul, Convolution, GroupConvolution, ConvolutionBackpropData, GroupConvolutionBackpropData)
+_TRANSPARENT = (
+    Convert, Subtract, Multiply, Reshape, Transpose, Squeeze, Unsqueeze, MaxPool, Pad, Split, VariadicSplit, Slice,
+    StridedSlice, Concat, ShuffleChannels, DepthToSpace, SpaceToDepth,
 )  # fmt: skip
 """Layers between a quantizer and the product that computes with its numbers."""
 _DEEPEST = 12
@@ -36,7 +59,7 @@ def compression(nodes: Sequence[Node]) -> dict[str, Any]:
     weights = compressed_weights(nodes)
     quantized = [weight for weight in weights if weight.is_quantized]
     parameters = {constant for weight in weights for constant in weight.parameters}
-    fakes = [node for node in nodes if node.get_type_name() in ("FakeQuantize", "FakeConvert")]
+    fakes = [node for node in nodes if node.is_a(FakeQuantize, FakeConvert)]
     limits = {constant for node in fakes for port in node.inputs[1:] for constant in _constants(port.source)}
     compressed = {weight.constant for weight in weights}
     counted = [
@@ -62,7 +85,7 @@ def compression(nodes: Sequence[Node]) -> dict[str, Any]:
 
 
 def _is_real_constant(node: Node) -> bool:
-    return node.get_type_name() == "Constant" and bool(node.outputs[0].element_type.is_real)
+    return node.is_a(Const) and bool(node.outputs[0].element_type.is_real)
 
 
 def _constants(output: Output | None) -> Iterable[Node]:
@@ -124,9 +147,9 @@ def _layers(nodes: Sequence[Node], weights: Sequence[CompressedWeight]) -> dict[
     """Return the number of layers whose weights alone are quantized, and of products of quantized operands."""
     reading = {node for weight in weights for node in weight.consumers}
     outputs = {weight.output for weight in weights}
-    products = [node for node in nodes if node.get_type_name() in _PRODUCTS]
+    products = [node for node in nodes if node.is_a(*_PRODUCTS)]
     quantized = {node for node in products if all(_is_quantized(port.source, outputs) for port in node.inputs[:2])}
-    reading = {node for node in reading if node.get_type_name() not in ("Result", "FakeQuantize")}
+    reading = {node for node in reading if not node.is_a(Result, FakeQuantize)}
     return {"weight_only": len(reading - quantized), "quantized": len(quantized)}
 
 
@@ -134,12 +157,11 @@ def _is_quantized(output: Output | None, weights: set[Output], depth: int = _DEE
     """Return whether an operand consists of quantized numbers."""
     if output is None or not depth:
         return False
-    kind = output.node.get_type_name()
-    if output in weights or kind in ("FakeQuantize", "FakeConvert"):
+    if output in weights or output.node.is_a(FakeQuantize, FakeConvert):
         return True
-    if kind == "Convert" and _is_integer(output.node.inputs[0].element_type.name):
+    if output.node.is_a(Convert) and _is_integer(output.node.inputs[0].element_type.name):
         return True
-    return kind in _TRANSPARENT and _is_quantized(output.node.inputs[0].source, weights, depth - 1)
+    return output.node.is_a(*_TRANSPARENT) and _is_quantized(output.node.inputs[0].source, weights, depth - 1)
 
 
 def _is_integer(type: str) -> bool:
@@ -157,7 +179,7 @@ def _fakes(nodes: Sequence[Node]) -> list[dict[str, Any]]:
 def _fake(node: Node) -> tuple[str, str, int | str, str]:
     kind, source = node.get_type_name(), node.inputs[0].source
     is_weight = source is not None and is_parameter(source)
-    levels = node.operation.levels if kind == "FakeQuantize" else node.operation.destination_type
+    levels = node.operation.levels if node.is_a(FakeQuantize) else node.operation.destination_type
     limits = [port.source for port in node.inputs[1:3] if port.source is not None]
     return kind, "weights" if is_weight else "activations", levels, granularity(limits)
 

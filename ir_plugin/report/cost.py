@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from math import prod
 
 from ir_plugin.model import Node, Output
+from ir_plugin.operations.infrastructure.const import Const
+from ir_plugin.operations.infrastructure.result import Result
 from ir_plugin.operations.multiplications import Shape, multiplications, recurrent_multiplications
 from ir_plugin.operations.opsets import RELEASES, opset_number
 from ir_plugin.tensors import PartialShape
@@ -56,7 +58,7 @@ def declared_bytes(node: Node) -> int:
 
 def peak_bytes(nodes: Sequence[Node]) -> int:
     """Return the peak memory of the outputs, constants excluded, when the layers run in this order."""
-    computed = [node for node in nodes if node.get_type_name() not in ("Constant", "Result")]
+    computed = [node for node in nodes if not node.is_a(Const, Result)]
     last = {port: step for step, node in enumerate(nodes) for port in _sources(node)}
     freed: dict[int, list[Node]] = defaultdict(list)
     for node in computed:

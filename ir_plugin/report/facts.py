@@ -10,6 +10,7 @@ from ir_plugin.api import Model
 from ir_plugin.api.lookup import names_of
 from ir_plugin.model import Model as Graph
 from ir_plugin.model import Node, Output
+from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.report.compression import compression, compression_summary
 from ir_plugin.report.cost import declared_bytes, declared_macs, minimum_opset, minimum_release, peak_bytes, release_of
 
@@ -22,7 +23,7 @@ def facts(model: Model) -> dict[str, Any]:
     Unknown lengths count as their lower bound, but at least 1. Layers of bodies count once.
     """
     nodes, everything = model.get_ordered_ops(), list(_all(model))
-    constants = [node for node in everything if node.get_type_name() == "Constant"]
+    constants = [node for node in everything if node.is_a(Const)]
     sizes = [port.partial_shape.size.lower for node in constants for port in node.outputs]
     macs = sum(map(declared_macs, everything))
     opset = max(map(minimum_opset, everything), default=0)
@@ -42,7 +43,7 @@ def facts(model: Model) -> dict[str, Any]:
         "inputs": [_port(port) for port in model.inputs],
         "outputs": [_port(port) for port in model.outputs],
         "operations": _counts(nodes),
-        "per_layer": [_layer(node) for node in everything if node.get_type_name() != "Constant"],
+        "per_layer": [_layer(node) for node in everything if not node.is_a(Const)],
     }
 
 

@@ -9,6 +9,12 @@ from typing import Any
 from ir_plugin.diagnostics import Finding
 from ir_plugin.diagnostics.escape import safe
 from ir_plugin.model import Model, Node, Output
+from ir_plugin.operations.infrastructure.assign import Assign
+from ir_plugin.operations.infrastructure.const import Const
+from ir_plugin.operations.infrastructure.parameter import Parameter
+from ir_plugin.operations.infrastructure.read_value import ReadValue
+from ir_plugin.operations.infrastructure.result import Result
+from ir_plugin.operations.shape.shape_of import ShapeOf
 from ir_plugin.report.cost import declared_macs
 from ir_plugin.report.graph_groups import Group, groups_of
 from ir_plugin.report.specification import specification
@@ -126,7 +132,7 @@ def _type_text(port: Output | None) -> str:
 
 def _attributes(node: Node) -> dict[str, str]:
     attributes = {name: safe(str(value), 300) for name, value in node.get_attributes().items()}
-    if node.get_type_name() == "Constant" and node.outputs and node.outputs[0].partial_shape.size.upper <= _MOST_VALUES:
+    if node.is_a(Const) and node.outputs and node.outputs[0].partial_shape.size.upper <= _MOST_VALUES:
         value = node.outputs[0].tensor_info.value
         if value is not None:
             attributes["value"] = safe(str(value.tolist()), 300)
@@ -152,14 +158,13 @@ def _roles(model: Model) -> dict[Node, str]:
     """Return the role of each layer: `const`, `shape` or `op`."""
     roles: dict[Node, str] = {}
     for node in _in_order(model):
-        kind = node.get_type_name()
         sources = {roles.get(port.source.node, "op") for port in node.inputs if port.source is not None}
-        if kind in ("Parameter", "Result", "Assign", "ReadValue") or getattr(node.operation, "subgraphs", None):
+        if node.is_a(Parameter, Result, Assign, ReadValue) or getattr(node.operation, "subgraphs", None):
             roles[node] = "op"
-        elif kind == "ShapeOf" or (sources and "op" not in sources and "shape" in sources):
+        elif node.is_a(ShapeOf) or (sources and "op" not in sources and "shape" in sources):
             roles[node] = "shape"
         else:
-            roles[node] = "const" if kind == "Constant" or sources == {"const"} else "op"
+            roles[node] = "const" if node.is_a(Const) or sources == {"const"} else "op"
     return roles
 
 

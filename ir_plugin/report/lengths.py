@@ -13,6 +13,8 @@ import numpy as np
 
 from ir_plugin.errors import Error
 from ir_plugin.model import Model, Node, Output
+from ir_plugin.operations.infrastructure.const import Const
+from ir_plugin.operations.infrastructure.parameter import Parameter
 from ir_plugin.tensors import UNBOUNDED, Dimension, PartialShape, TensorInfo
 from ir_plugin.validation.inference import Inference
 
@@ -254,7 +256,7 @@ def _hints(model: Model) -> set[int]:
     """Return the lengths that occur in a graph: known input dimensions and values of small integer constants."""
     lengths: set[int] = set()
     for node in _all_nodes(model):
-        if node.get_type_name() in ("Parameter", "Constant"):
+        if node.is_a(Parameter, Const):
             shape = node.outputs[0].partial_shape
             lengths.update(dim.lower for dim in shape.dims or () if dim.is_static)
             value = node.outputs[0].tensor_info.value if shape.is_static and shape.size.upper <= 8 else None

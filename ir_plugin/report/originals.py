@@ -8,10 +8,15 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from ir_plugin.model import Input, Model, Node, Output
+from ir_plugin.operations.infrastructure.const import Const
+from ir_plugin.operations.shape.reshape import Reshape
+from ir_plugin.operations.shape.squeeze import Squeeze
+from ir_plugin.operations.shape.unsqueeze import Unsqueeze
+from ir_plugin.operations.type.convert import Convert
 from ir_plugin.report.quantizers import Quantizer
 from ir_plugin.tensors import Array
 
-_RESHAPING = frozenset(["Reshape", "Squeeze", "Unsqueeze"])
+_RESHAPING = (Reshape, Squeeze, Unsqueeze)
 
 
 def originals_of(entries: Sequence[Quantizer], model: Model, reference: Model) -> dict[Output, Array]:
@@ -90,27 +95,26 @@ def _fitting(candidate: Output, quantizer: Quantizer) -> Array | None:
 def stored_constant(output: Output) -> Node | None:
     """Return the Constant whose value an output is, but for conversions and reshapes; None for other outputs."""
     node = output.node
-    while node.get_type_name() == "Convert" or node.get_type_name() in _RESHAPING:
+    while node.is_a(Convert, *_RESHAPING):
         source = node.inputs[0].source if node.inputs else None
         if source is None:
             return None
         node = source.node
-    return node if node.get_type_name() == "Constant" else None
+    return node if node.is_a(Const) else None
 
 
 def constant_value(output: Output) -> Array | None:
     """Return the value of a constant that may be converted to floats and reshaped; None for other outputs."""
     node = output.node
-    kind = node.get_type_name()
-    if kind == "Constant":
+    if node.is_a(Const):
         return np.asarray(node.operation.evaluate())
     source = node.inputs[0].source if node.inputs else None
-    if source is None or (kind != "Convert" and kind not in _RESHAPING):
+    if source is None or not node.is_a(Convert, *_RESHAPING):
         return None
     array = constant_value(source)
     if array is None:
         return None
-    if kind == "Convert":
+    if node.is_a(Convert):
         return array.astype(output.element_type.dtype)
     return array.reshape(output.partial_shape.to_shape()) if output.partial_shape.is_static else None
 

@@ -13,6 +13,9 @@ import numpy as np
 from ir_plugin.api import CompiledModel
 from ir_plugin.compiler.plan import Plan
 from ir_plugin.model import Node
+from ir_plugin.operations.infrastructure.const import Const
+from ir_plugin.operations.infrastructure.parameter import Parameter
+from ir_plugin.operations.shape.shape_of import ShapeOf
 from ir_plugin.report.cost import declared_bytes, macs, static
 from ir_plugin.report.inputs import complete
 from ir_plugin.report.profile_data import ProfileData, ProfiledLayer
@@ -85,7 +88,7 @@ def profile(
     nodes = compiled.model.ordered()
     measured_layers = [_layer(node, measured, runs) for node, measured in _in_order(compiled, statistics)]
     layers = tuple(_with_absorbed(nodes, measured_layers))
-    constants = sum(declared_bytes(node) for node in nodes if node.get_type_name() == "Constant")
+    constants = sum(declared_bytes(node) for node in nodes if node.is_a(Const))
     median = float(np.median(whole)) * 1e3
     arenas = sum(plan.arena_bytes for plan in state.plans)
     return Profile(layers, runs, median, arenas, constants, _folded(nodes, layers))
@@ -117,7 +120,7 @@ def _computing(nodes: Sequence[Node]) -> set[Node]:
     dependent: set[Node] = set()
     for node in nodes:
         sources = {port.source.node for port in node.inputs if port.source is not None}
-        if node.get_type_name() == "Parameter" or (dependent & sources and node.get_type_name() != "ShapeOf"):
+        if node.is_a(Parameter) or (dependent & sources and not node.is_a(ShapeOf)):
             dependent.add(node)
     return {node for node in dependent if node.inputs and node.outputs and node.operation.widen}
 

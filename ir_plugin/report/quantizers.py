@@ -7,11 +7,22 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from ir_plugin.model import Input, Model, Node, Output
+from ir_plugin.operations.activation.clamp import Clamp
+from ir_plugin.operations.arithmetic.binary import Add, Multiply, Subtract
+from ir_plugin.operations.arithmetic.division import Divide
+from ir_plugin.operations.arithmetic.round import Round
+from ir_plugin.operations.convolution.convolution_backprop_data import ConvolutionBackpropData
+from ir_plugin.operations.convolution.group_convolution import GroupConvolution
+from ir_plugin.operations.convolution.group_convolution_backprop_data import GroupConvolutionBackpropData
+from ir_plugin.operations.matrix.matmul import MatMul
+from ir_plugin.operations.quantization.fake_convert import FakeConvert
 from ir_plugin.operations.quantization.fake_quantize import FakeQuantize
+from ir_plugin.operations.table import OperationTable
+from ir_plugin.operations.type.convert import Convert
 from ir_plugin.report.compressed_weights import CompressedWeight, compressed_weights, granularity, is_parameter
 from ir_plugin.tensors import ElementType
 
-_QUANTIZING = ("Add", "Subtract", "Clamp", "Round", "Convert", "Multiply", "Divide")
+_QUANTIZING = (Add, Subtract, Clamp, Round, Convert, Multiply, Divide)
 _LONGEST = 8
 _MOST_LEVELS = 2**16
 
@@ -81,9 +92,7 @@ def _ends_in_fake(weight: CompressedWeight) -> bool:
     """Return whether a FakeQuantize maps the codes of a weight to its values."""
     readers = weight.readers
     is_coded = bool(weight.element_type.is_integer) and not weight.scales
-    return (
-        is_coded and len(readers) == 1 and readers[0].index == 0 and readers[0].node.get_type_name() == "FakeQuantize"
-    )
+    return is_coded and len(readers) == 1 and readers[0].index == 0 and readers[0].node.is_a(FakeQuantize)
 
 
 def _stored(weight: CompressedWeight) -> Quantizer:
@@ -95,8 +104,8 @@ def _stored(weight: CompressedWeight) -> Quantizer:
 def _of_node(node: Node, coded: CompressedWeight | None) -> Iterator[Quantizer]:
     """Yield the quantizers that begin at a node; `coded` is the weight whose codes it maps to values."""
     kind = node.get_type_name()
-    if kind not in ("FakeQuantize", "FakeConvert"):
-        if kind == "Convert" and _is_code(node.outputs[0].element_type):
+    if not node.is_a(FakeQuantize, FakeConvert):
+        if node.is_a(Convert) and _is_code(node.outputs[0].element_type):
             yield from _pairs(node)
         return
     if any(_is_code_of(reader) for reader in node.outputs[0].readers):
@@ -124,7 +133,7 @@ def _is_code(type: ElementType) -> bool:
 
 
 def _is_code_of(reader: Input) -> bool:
-    return reader.node.get_type_name() == "Convert" and _is_code(reader.node.outputs[0].element_type)
+    return reader.node.is_a(Convert) and _is_code(reader.node.outputs[0].element_type)
 
 
 def _pairs(convert: Node) -> Iterator[Quantizer]:
@@ -145,34 +154,32 @@ def _entry(convert: Node) -> Input | None:
     port, scaled = convert.inputs[0], None
     for _ in range(_LONGEST):
         node = None if port.source is None else port.source.node
-        kind = "" if node is None else node.get_type_name()
-        if node is None or not _is_quantizing(node, kind):
+        if node is None or not _is_quantizing(node):
             break
         port = node.inputs[0]
-        if kind == "FakeQuantize":
+        if node.is_a(FakeQuantize):
             return port
-        if kind in ("Divide", "Multiply"):
+        if node.is_a(Divide, Multiply):
             scaled = port
     return scaled
 
 
-def _is_quantizing(node: Node, kind: str) -> bool:
-    if kind == "FakeQuantize":
+def _is_quantizing(node: Node) -> bool:
+    if node.is_a(FakeQuantize):
         return True
     others = [port.source for port in node.inputs[1:] if port.source is not None]
-    return kind in _QUANTIZING and all(map(is_parameter, others))
+    return node.is_a(*_QUANTIZING) and all(map(is_parameter, others))
 
 
 def _dequantized(reader: Input) -> tuple[Output, tuple[Output, ...]] | None:
     """Return the end of a dequantization by Convert, Subtract and Multiply, and its scale."""
     node, is_real = reader.node, False
     for _ in range(_LONGEST):
-        kind = node.get_type_name()
         others = [port.source for port in node.inputs[1:] if port.source is not None]
-        if kind not in ("Convert", "Subtract", "Multiply") or not all(map(is_parameter, others)):
+        if not node.is_a(Convert, Subtract, Multiply) or not all(map(is_parameter, others)):
             return None
         is_real = is_real or bool(node.outputs[0].element_type.is_real)
-        if kind == "Multiply":
+        if node.is_a(Multiply):
             end = _converted(node.outputs[0])
             return (end, tuple(others)) if is_real else None
         readers = list(node.outputs[0].readers)
@@ -185,7 +192,7 @@ def _dequantized(reader: Input) -> tuple[Output, tuple[Output, ...]] | None:
 def _converted(output: Output) -> Output:
     """Return the output behind a Convert to floating point that alone reads an output."""
     readers = list(output.readers)
-    if len(readers) == 1 and readers[0].node.get_type_name() == "Convert":
+    if len(readers) == 1 and readers[0].node.is_a(Convert):
         after = readers[0].node.outputs[0]
         return after if after.element_type.is_real else output
     return output
@@ -193,19 +200,20 @@ def _converted(output: Output) -> Output:
 
 def channel_axes(readers: Sequence[Input], rank: int) -> tuple[int, ...]:
     """Return the axes of a weight's output channels, by the layer that reads it; the first axis of other layers."""
-    kinds = _CHANNEL_AXES
     for reader in readers:
-        kind = reader.node.get_type_name()
-        if kind == "MatMul" and rank > 1:
+        if reader.node.is_a(MatMul) and rank > 1:
             attribute = "transpose_b" if reader.index else "transpose_a"
             transposed = bool(getattr(reader.node.operation, attribute))
             return (rank - 2 if transposed == bool(reader.index) else rank - 1,)
-        if kind in kinds:
-            return kinds[kind]
+        axes = _CHANNEL_AXES.get(reader.node.operation)
+        if axes is not None:
+            return axes
     return (0,)
 
 
-_CHANNEL_AXES = {"GroupConvolution": (0, 1), "ConvolutionBackpropData": (1,), "GroupConvolutionBackpropData": (0, 2)}
+_CHANNEL_AXES: OperationTable[tuple[int, ...]] = OperationTable(
+    {GroupConvolution: (0, 1), ConvolutionBackpropData: (1,), GroupConvolutionBackpropData: (0, 2)}
+)
 
 
 def shared_axes(quantizer: Quantizer, shape: Sequence[int]) -> tuple[int, ...]:

@@ -10,6 +10,9 @@ from typing import TypeAlias
 import numpy as np
 
 from ir_plugin.model import Node, Output
+from ir_plugin.operations.arithmetic.binary import Add, Multiply, Subtract
+from ir_plugin.operations.arithmetic.cum_sum import CumSum
+from ir_plugin.operations.movement.concat import Concat
 from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
 Tensors: TypeAlias = Mapping[Output, TensorInfo]
@@ -266,23 +269,23 @@ _ELEMENTS_FROM = {
 def input_ranges(reads: Reads, needed: Range) -> Ranges:
     """Return the ranges that a layer's inputs must have for its outputs to be in a range."""
     kind, count = reads.node.get_type_name(), len(reads.node.inputs)
-    if kind == "Concat":
+    if reads.node.is_a(Concat):
         return dict.fromkeys(range(count), needed)
     if kind in _ELEMENTS_FROM:
         return {position: needed for position in _ELEMENTS_FROM[kind] if position < count}
-    if kind == "CumSum":
+    if reads.node.is_a(CumSum):
         low = max(needed.low, 0)
         return {0: Range(low, max(needed.high // reads.length(0, reads.scalar(1)), low))}
-    return _through_arithmetic(reads, needed) if kind in ("Add", "Subtract", "Multiply") else {}
+    return _through_arithmetic(reads, needed) if reads.node.is_a(Add, Subtract, Multiply) else {}
 
 
 def _through_arithmetic(reads: Reads, needed: Range) -> Ranges:
-    kind, plain = reads.node.get_type_name(), replace(needed, distinct=False)
+    plain = replace(needed, distinct=False)
     extents = [_extent(reads.value(position)) for position in (0, 1)]
-    if kind == "Subtract":
+    if reads.node.is_a(Subtract):
         return {0: plain.sum_with(-extents[1][1], -extents[1][0])} if extents[1] is not None else {}
     for position, extent in enumerate(extents):
-        if extent is not None and kind == "Add":
+        if extent is not None and reads.node.is_a(Add):
             return {1 - position: plain.sum_with(*extent)}
         if extent is not None and extent[0] > 0:
             low = -(-plain.low // extent[0])
@@ -290,7 +293,7 @@ def _through_arithmetic(reads: Reads, needed: Range) -> Ranges:
     if plain.low > 1 or plain.high < 0 or extents != [None, None]:
         return {}
     low = max(plain.low, 0)
-    part = Range(low, max(plain.high // 2 if kind == "Add" else isqrt(plain.high), low))
+    part = Range(low, max(plain.high // 2 if reads.node.is_a(Add) else isqrt(plain.high), low))
     return {0: part, 1: part}
 
 

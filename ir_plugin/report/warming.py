@@ -14,6 +14,9 @@ from ir_plugin.errors import EvaluationError, InputError
 from ir_plugin.kernels.numba.availability import Lazy, numba_fault
 from ir_plugin.kernels.numba.provider import NUMBA, NumbaKernels
 from ir_plugin.kernels.provider import GatherArguments
+from ir_plugin.operations.movement.gather import Gather
+from ir_plugin.operations.movement.gather_elements import GatherElements
+from ir_plugin.operations.movement.gather_nd import GatherND
 from ir_plugin.report.inputs import complete
 
 _INDICES = ("i4", "i8")
@@ -79,8 +82,8 @@ def _import_all() -> None:
     for itemsize in (1, 4, 8):
         NUMBA.select(itemsize)
     for index in _INDICES:
-        for type in ("Gather", "GatherElements", "GatherND"):
-            NUMBA.gather(type, 4, index, GatherArguments(_PAIR, _PAIR, True, 0, 0))
+        for definition in (Gather, GatherElements, GatherND):
+            NUMBA.gather(definition(), 4, index, GatherArguments(_PAIR, _PAIR, True, 0, 0))
         for reduction in ("none", "sum"):
             NUMBA.scatter_elements("f4", index, reduction, _PAIR, _PAIR, 0, True)
         for is_single in (True, False):

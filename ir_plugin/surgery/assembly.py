@@ -31,7 +31,7 @@ def assemble(
     inner = [node for node in graph.nodes if node in extent.nodes]
     own = [port.node for port in sources.values() if port not in constants.values()]
     rest = [node for node in inner if node not in set(own)]
-    others = [node for node in rest if node.get_type_name() != "Parameter"]
+    others = [node for node in rest if not node.is_a(Parameter)]
     folded = [port.node for port in constants.values()]
     nodes = [*own, *(node for node in parameters if node not in own), *folded, *others, *results, *assigns]
     _wire(nodes, sources)
@@ -48,7 +48,7 @@ def _ids(graph: Model) -> Iterator[str]:
 
 def _parameter(port: Output, ids: Iterator[str]) -> Output:
     """Return the Parameter's output in the place of an output: a new one, unless it is one already."""
-    if port.node.get_type_name() == "Parameter":
+    if port.node.is_a(Parameter):
         return port
     tensor = port.tensor_info
     operation = Parameter(shape=FrozenShape(tensor.shape), element_type=tensor.element_type)

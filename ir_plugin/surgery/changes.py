@@ -10,6 +10,8 @@ import numpy as np
 
 from ir_plugin.model import Model, Node, Output, SubGraph
 from ir_plugin.model.type_info import plain_info
+from ir_plugin.operations.infrastructure.parameter import Parameter
+from ir_plugin.operations.infrastructure.result import Result
 from ir_plugin.surgery.matching import matched
 from ir_plugin.surgery.signatures import attributes_key, attributes_of, digest, values
 from ir_plugin.surgery.vertices import Vertex, VertexGraph, output_of
@@ -257,9 +259,9 @@ def _names(ports: Sequence[Output | None]) -> list[str]:
 
 def _layer_names(port: Output, ends: bool = False) -> Iterator[str]:
     """Yield the names of an output's layer, with `ends` only if it is a Parameter, and of the Results that read it."""
-    if not ends or port.node.type == "Parameter":
+    if not ends or port.node.is_a(Parameter):
         yield port.node.name
-    yield from (reader.node.name for reader in port.readers if reader.node.type == "Result")
+    yield from (reader.node.name for reader in port.readers if reader.node.is_a(Result))
 
 
 def _plain(value: Any) -> str:

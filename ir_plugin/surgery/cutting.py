@@ -14,6 +14,7 @@ from ir_plugin.errors import InputError, require
 from ir_plugin.model import Model as Graph
 from ir_plugin.model import Node, Output
 from ir_plugin.model.graph import clone
+from ir_plugin.operations.infrastructure.read_value import ReadValue
 from ir_plugin.surgery.assembly import assemble
 from ir_plugin.surgery.extent import Extent, downstream, outside, upstream
 from ir_plugin.surgery.naming import Selection, TensorIndex, label
@@ -154,4 +155,4 @@ class _Cut:
 
 
 def _reads(node: Node, id: str) -> bool:
-    return node.get_type_name() == "ReadValue" and node.get_variable_id() == id
+    return node.is_a(ReadValue) and node.get_variable_id() == id

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Set
 from dataclasses import dataclass, field
 
 from ir_plugin.model import Node, Output
+from ir_plugin.operations.infrastructure.assign import Assign
+from ir_plugin.operations.infrastructure.parameter import Parameter
 from ir_plugin.tensors import Array
 
 
@@ -20,7 +22,7 @@ class Extent:
     @property
     def parameters(self) -> set[Node]:
         """The Parameters of the model that the part has."""
-        return {node for node in self.nodes if node.get_type_name() == "Parameter"}
+        return {node for node in self.nodes if node.is_a(Parameter)}
 
     def add(self, part: Extent) -> None:
         """Add another part."""
@@ -31,7 +33,7 @@ class Extent:
 
 def through_assigns(port: Output) -> Output:
     """Return the output that an output passes on: what an Assign reads, else itself."""
-    while port.node.get_type_name() == "Assign":
+    while port.node.is_a(Assign):
         port = port.node.input(0).get_source_output()
     return port
 
@@ -40,7 +42,7 @@ def outside(order: Iterable[Node], cuts: Set[Output], parameters: Set[Node]) -> 
     """Return the nodes that are computed from other Parameters than these, other than through `cuts`."""
     foreign: set[Node] = set()
     for node in order:
-        if node.get_type_name() == "Parameter":
+        if node.is_a(Parameter):
             is_foreign = node not in parameters
         else:
             sources = [port.source for port in node.inputs if port.source is not None]

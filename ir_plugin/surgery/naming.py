@@ -9,6 +9,8 @@ from typing import Any
 from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.errors import InputError, shown, wrong_type
 from ir_plugin.model import Model, Node, Output
+from ir_plugin.operations.infrastructure.assign import Assign
+from ir_plugin.operations.infrastructure.result import Result
 
 _MOST_IDS = 8
 _MOST_DIGITS = 18
@@ -35,7 +37,7 @@ class TensorIndex:
         for node in model.nodes:
             self._by_layer.setdefault(node.name, []).append(node)
             self._by_id.setdefault(node.id, node)
-            for port in node.outputs if node.get_type_name() != "Result" else ():
+            for port in node.outputs if not node.is_a(Result) else ():
                 for name in port.names:
                     self._by_tensor.setdefault(name, port)
 
@@ -103,8 +105,8 @@ def _is_pair(item: Any) -> bool:
 
 def _selection_of(key: str, selected: Node | Output) -> Selection:
     node = selected.node if isinstance(selected, Output) else selected
-    if node.get_type_name() in ("Result", "Assign"):
-        return Selection(key, (node.input(0).get_source_output(),), node if node.type == "Result" else None)
+    if node.is_a(Result, Assign):
+        return Selection(key, (node.input(0).get_source_output(),), node if node.is_a(Result) else None)
     ports = (selected,) if isinstance(selected, Output) else tuple(node.outputs)
     if not ports:
         raise InputError(f'"{node.name}" ({node.get_type_name()}) has no output')

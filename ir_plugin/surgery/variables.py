@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator, Set
 
 from ir_plugin.errors import InputError
 from ir_plugin.model import Model, Node, Output
+from ir_plugin.operations.infrastructure.assign import Assign
+from ir_plugin.operations.infrastructure.read_value import ReadValue
 from ir_plugin.surgery.extent import Extent, upstream
 
 
@@ -15,7 +17,7 @@ class Variables:
     def __init__(self, model: Model) -> None:
         self.assigns: dict[str, list[Node]] = {}
         for node in model.nodes:
-            if node.get_type_name() == "Assign":
+            if node.is_a(Assign):
                 self.assigns.setdefault(node.get_variable_id(), []).append(node)
 
     def complete(self, extent: Extent, cuts: Set[Output], foreign: Set[Node]) -> tuple[list[Node], dict[str, Node]]:
@@ -49,7 +51,7 @@ def _reads(nodes: Iterable[Node]) -> list[tuple[str, Node]]:
 
 
 def _is_read(node: Node) -> bool:
-    return node.get_type_name() == "ReadValue"
+    return node.is_a(ReadValue)
 
 
 def _with_bodies(node: Node) -> Iterator[Node]:

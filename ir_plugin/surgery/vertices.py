@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ir_plugin.model import Model, Node, Output, SubGraph
+from ir_plugin.operations.infrastructure.const import Const
+from ir_plugin.operations.type.convert import Convert
 from ir_plugin.tensors import ElementType
 
 _HALVES = (ElementType.f16, ElementType.bf16)
@@ -66,15 +68,15 @@ class VertexGraph:
 
 
 def _constant(node: Node) -> Node | None:
-    return node if node.get_type_name() == "Constant" else None
+    return node if node.is_a(Const) else None
 
 
 def _decompressed(nodes: Sequence[Node]) -> dict[Node, Node]:
     """Return the Convert of each constant in half precision that only a Convert to f32 or f64 reads."""
     pairs: dict[Node, Node] = {}
     for node in nodes:
-        source = node.inputs[0].source if node.get_type_name() == "Convert" and node.inputs else None
-        if source is None or source.node.get_type_name() != "Constant" or len(source.readers) != 1:
+        source = node.inputs[0].source if node.is_a(Convert) and node.inputs else None
+        if source is None or not source.node.is_a(Const) or len(source.readers) != 1:
             continue
         if source.node.operation.element_type in _HALVES and node.operation.destination_type in _FULL:
             pairs[source.node] = node

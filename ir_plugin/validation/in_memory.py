@@ -10,6 +10,8 @@ from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.model import Model, Node
 from ir_plugin.model.graph import clone, order_of
 from ir_plugin.model.ports import NOTHING_DECLARED
+from ir_plugin.operations.infrastructure.assign import Assign
+from ir_plugin.operations.infrastructure.read_value import ReadValue
 from ir_plugin.reader.structure import shown_path
 from ir_plugin.schema.values import shown
 from ir_plugin.validation.check import Report, infer_model
@@ -71,8 +73,8 @@ def _unconnected(order: list[Node]) -> Iterator[Finding]:
 
 def _unread(model: Model) -> Iterator[Finding]:
     """Yield a finding for each variable that is assigned and never read."""
-    stateful = [node for node in _all_nodes(model) if node.get_type_name() in ("ReadValue", "Assign")]
-    read = {node.get_variable_id() for node in stateful if node.get_type_name() == "ReadValue"}
+    stateful = [node for node in _all_nodes(model) if node.is_a(ReadValue, Assign)]
+    read = {node.get_variable_id() for node in stateful if node.is_a(ReadValue)}
     for node in stateful:
         id = node.get_variable_id()
         if id not in read:

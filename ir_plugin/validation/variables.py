@@ -5,6 +5,8 @@ from __future__ import annotations
 from ir_plugin.diagnostics import Finding, Findings
 from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.model import Model, Node
+from ir_plugin.operations.infrastructure.assign import Assign
+from ir_plugin.operations.infrastructure.read_value import ReadValue
 from ir_plugin.schema.values import shown
 
 _LOSSES = frozenset(["IR102", "IR103", "IR110", "IR201", "IR204", "IR210", "IR501", "IR502", "IR503"])
@@ -20,7 +22,7 @@ def check_variables(model: Model, findings: Findings) -> None:
         id = node.attributes.get("variable_id")
         if id is None:
             is_complete = False
-        elif node.get_type_name() == "Assign":
+        elif node.is_a(Assign):
             writers.append(node)
         elif id in readers:
             _compare(findings, readers[id], node, id)
@@ -42,7 +44,7 @@ def _stateful(model: Model) -> list[Node]:
         for node in current.nodes:
             if node.operation is not None and node.operation.subgraphs:
                 waiting += [subgraph.body for subgraph in node.operation.subgraphs.values()]
-            elif node.get_type_name() in ("ReadValue", "Assign"):
+            elif node.is_a(ReadValue, Assign):
                 nodes.append(node)
     return nodes
 

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 import pytest
 
-from ir_plugin.compiler.selection.elementwise import Square
 from ir_plugin.kernels.numpy.convolution import Geometry
 from ir_plugin.kernels.numpy.elementwise import can_follow, unary
 from ir_plugin.kernels.numpy.epilogue import EpilogueStage, by_rows
@@ -21,6 +20,7 @@ from ir_plugin.operations.activation.clamp import Clamp
 from ir_plugin.operations.activation.unary import Relu
 from ir_plugin.operations.arithmetic.binary import Maximum, Minimum
 from ir_plugin.operations.arithmetic.division import Divide
+from ir_plugin.operations.arithmetic.unary import Square
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.elementwise import Binary
 from ir_plugin.operations.quantization.levels import QuantizeDequantize

@@ -30,7 +30,7 @@ from ir_plugin.kernels.numpy.epilogue import EpilogueStage, FirstStage, Rows, co
 from ir_plugin.kernels.numpy.rows import BlockKernel, RowKernel, in_blocks
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.arithmetic.binary import Multiply
-from ir_plugin.operations.base import Operation
+from ir_plugin.operations.arithmetic.unary import Square
 from ir_plugin.tensors import Array
 
 
@@ -139,17 +139,6 @@ def _plain(op: Op, inputs: list[Value], last: bool, in_place: int | None) -> Ker
         apply_unfused(plain, outputs[0], inputs[-len(operands) :] if operands else ())
 
     return Kernel([*inputs, *operands], lambda _pool: run, channels_last=last, in_place=in_place, variant="in place")
-
-
-class Square(Operation):
-    """The product of a value with itself."""
-
-    type = "Square"
-    is_internal = True
-
-    def evaluate(self, data: Array) -> Array:
-        """Return the products."""
-        return np.square(data)
 
 
 class _Start(NamedTuple):

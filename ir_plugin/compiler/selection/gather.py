@@ -121,4 +121,4 @@ def _compiled(op: Op, arguments: GatherArguments, options: Options) -> MakeKerne
         return None
     if data.dtype.itemsize not in MACHINE_WORDS:
         return None
-    return options.kernels.gather(op.type, data.dtype.itemsize, indices.dtype.str[1:], arguments)
+    return options.kernels.gather(op.operation, data.dtype.itemsize, indices.dtype.str[1:], arguments)

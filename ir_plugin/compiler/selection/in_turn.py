@@ -57,7 +57,7 @@ def combined(operation: Operation, options: Options, pool: ThreadPool) -> Execut
         ufunc(inputs[0], inputs[1], out=outputs[0])
 
     def compiled(inputs: Sequence[Array], outputs: Sequence[Array]) -> Callable[[], None] | None:
-        return options.kernels.broadcast(operation.type, False, inputs[0], inputs[1], outputs[0], pool)
+        return options.kernels.broadcast(operation, False, inputs[0], inputs[1], outputs[0], pool)
 
     return OnArrays(compiled, otherwise)
 
@@ -139,7 +139,7 @@ def _unfused(
 
     def compiled(inputs: Sequence[Array], outputs: Sequence[Array]) -> Callable[[], None] | None:
         target, operand = outputs[0], inputs[position]
-        return options.kernels.broadcast(item.operation.type, item.operand_first, target, operand, target, pool)
+        return options.kernels.broadcast(item.operation, item.operand_first, target, operand, target, pool)
 
     return OnArrays(compiled, otherwise)
 

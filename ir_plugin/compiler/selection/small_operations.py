@@ -47,7 +47,7 @@ def select_small_operation(op: Op, options: Options) -> Kernel | None:
 
     def make(pool: ThreadPool) -> Execute:
         def kernel(inputs: Sequence[Array], outputs: Sequence[Array]) -> Callable[[], None] | None:
-            return options.kernels.small_operation(op.type, inputs, outputs[0], pool)
+            return options.kernels.small_operation(op.operation, inputs, outputs[0], pool)
 
         def evaluate(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
             np.copyto(outputs[0], compute(op.operation, inputs)[0])

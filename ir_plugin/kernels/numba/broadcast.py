@@ -16,13 +16,17 @@ from ir_plugin.kernels.numba.runtime.jit import compiled, job, read_only
 from ir_plugin.kernels.numba.runtime.job import bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
+from ir_plugin.operations.arithmetic.binary import Add, Maximum, Minimum, Multiply, Subtract
+from ir_plugin.operations.arithmetic.division import Divide
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.table import OperationTable
 from ir_plugin.tensors import Array
 
 ADD, SUBTRACT, MULTIPLY, DIVIDE, MAXIMUM, MINIMUM = range(6)
-CODES = {
-    "Add": ADD, "Subtract": SUBTRACT, "Multiply": MULTIPLY, "Divide": DIVIDE, "Maximum": MAXIMUM, "Minimum": MINIMUM,
-}  # fmt: skip
-"""The codes of operations by their types."""
+CODES = OperationTable(
+    {Add: ADD, Subtract: SUBTRACT, Multiply: MULTIPLY, Divide: DIVIDE, Maximum: MAXIMUM, Minimum: MINIMUM}
+)
+"""The codes of operations."""
 
 AXIS = struct("length left_step right_step")
 """An axis of the output, and the bytes from one position to the next in either operand."""
@@ -121,10 +125,10 @@ class Broadcast(FixedJob):
 
 
 def broadcast(
-    type: str, exchanged: bool, left: Array, right: Array, output: Array, spin_pool: SpinPool
+    operation: Operation, exchanged: bool, left: Array, right: Array, output: Array, spin_pool: SpinPool
 ) -> Broadcast | None:
     """Return an operation, whose operands may be exchanged; None for other operations, types or steps."""
-    arrays, code = (left, right, output), CODES.get(type)
+    arrays, code = (left, right, output), CODES.get(operation)
     if code is None or any(array.dtype != np.float32 or not array.flags.aligned for array in arrays) or not output.size:
         return None
     operands = [np.broadcast_to(array, output.shape) for array in (left, right)]

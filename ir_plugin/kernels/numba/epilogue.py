@@ -12,22 +12,29 @@ from ir_plugin.kernels.numba import elementwise_chain as kernel
 from ir_plugin.kernels.numpy.elementwise import limits_of
 from ir_plugin.kernels.numpy.epilogue import EpilogueStage, Rows, by_rows
 from ir_plugin.kernels.numpy.movement import in_order
+from ir_plugin.operations.activation.clamp import Clamp
 from ir_plugin.operations.activation.gelu import Gelu
+from ir_plugin.operations.activation.prelu import PRelu
+from ir_plugin.operations.activation.swish import Swish
+from ir_plugin.operations.activation.unary import Exp, HSigmoid, HSwish, Relu, Sigmoid
+from ir_plugin.operations.arithmetic.binary import Add, Maximum, Minimum, Multiply, Subtract
+from ir_plugin.operations.arithmetic.division import Divide
+from ir_plugin.operations.arithmetic.unary import Abs, Ceiling, Erf, Floor, Negative, Sqrt, Square, Tanh
 from ir_plugin.operations.quantization.levels import QuantizeDequantize
+from ir_plugin.operations.table import OperationTable
 from ir_plugin.tensors import Array
 from ir_plugin.tensors.merging import merged_product, merged_sum
 
-_UNARY = {
-    "HSwish": kernel.HSWISH, "HSigmoid": kernel.HSIGMOID, "Tanh": kernel.TANH, "Sigmoid": kernel.SIGMOID,
-    "Erf": kernel.ERF, "Swish": kernel.SWISH, "Relu": kernel.CLIP, "Clamp": kernel.CLIP,
-    "QuantizeDequantize": kernel.ROUND, "Abs": kernel.ABS, "Negative": kernel.MULTIPLY,
-    "Square": kernel.SQUARE, "Sqrt": kernel.SQRT, "Floor": kernel.FLOOR, "Ceiling": kernel.CEILING,
-    "Exp": kernel.EXP,
-}  # fmt: skip
-_BINARY = {
-    "Add": kernel.ADD, "Multiply": kernel.MULTIPLY, "Subtract": kernel.SUBTRACT, "Maximum": kernel.MAXIMUM,
-    "Minimum": kernel.MINIMUM, "PRelu": kernel.PRELU,
-}  # fmt: skip
+_UNARY = OperationTable({
+    HSwish: kernel.HSWISH, HSigmoid: kernel.HSIGMOID, Tanh: kernel.TANH, Sigmoid: kernel.SIGMOID, Erf: kernel.ERF,
+    Swish: kernel.SWISH, Relu: kernel.CLIP, Clamp: kernel.CLIP, QuantizeDequantize: kernel.ROUND, Abs: kernel.ABS,
+    Negative: kernel.MULTIPLY, Square: kernel.SQUARE, Sqrt: kernel.SQRT, Floor: kernel.FLOOR, Ceiling: kernel.CEILING,
+    Exp: kernel.EXP,
+})  # fmt: skip
+_BINARY = OperationTable({
+    Add: kernel.ADD, Multiply: kernel.MULTIPLY, Subtract: kernel.SUBTRACT, Maximum: kernel.MAXIMUM,
+    Minimum: kernel.MINIMUM, PRelu: kernel.PRELU,
+})  # fmt: skip
 _NO_ROWS = np.zeros((1, 1), np.float32)
 _NUMBERS = 6
 """The most numbers that an operation of one operand has in its vector."""
@@ -175,15 +182,14 @@ def _position(stage: EpilogueStage) -> int | None:
 
 def _code(stage: EpilogueStage) -> int | None:
     """Return the kernel's code of an op, or None if the kernel does not know it."""
-    type = stage.operation.type
     if stage.operand is None:
         if isinstance(stage.operation, Gelu):
             return kernel.GELU if stage.operation.approximation_mode == "erf" else kernel.GELU_BY_TANH
-        return _UNARY.get(type)
-    code = _BINARY.get(type)
-    if type == "Divide" and not isinstance(stage.operand, int):
+        return _UNARY.get(stage.operation)
+    code, divides = _BINARY.get(stage.operation), stage.operation.is_a(Divide)
+    if divides and not isinstance(stage.operand, int):
         return None if stage.operand_first else kernel.DIVIDE
-    if type == "Divide":
+    if divides:
         return kernel.OF_ROWS + (kernel.DIVIDE_INTO if stage.operand_first else kernel.DIVIDE)
     if isinstance(stage.operand, int):
         code = kernel.SUBTRACT_FROM if code == kernel.SUBTRACT and stage.operand_first else code
@@ -201,8 +207,8 @@ def _vector(stage: EpilogueStage) -> Array:
         operation = stage.operation
         if isinstance(operation, QuantizeDequantize):
             return operation.numbers
-        if operation.type == "Negative":
+        if operation.is_a(Negative):
             return np.full(1, -1, np.float32)
         return np.array(limits_of(operation) or (0, np.inf), np.float32)
     vector = stage.operand.reshape(-1)
-    return -vector if stage.operation.type == "Subtract" else vector
+    return -vector if stage.operation.is_a(Subtract) else vector

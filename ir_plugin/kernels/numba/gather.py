@@ -27,6 +27,11 @@ from ir_plugin.kernels.numpy.gather import Shape, Taking, around
 from ir_plugin.kernels.numpy.movement import in_order, is_in_order
 from ir_plugin.kernels.provider import GatherArguments
 from ir_plugin.kernels.thread_pool import ThreadPool, shares
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.movement.gather import Gather
+from ir_plugin.operations.movement.gather_elements import GatherElements
+from ir_plugin.operations.movement.gather_nd import GatherND
+from ir_plugin.operations.table import OperationTable
 from ir_plugin.tensors import Array
 
 GATHER = struct(
@@ -206,9 +211,8 @@ def _tuples(a: Any, data: Array, indices: Array, _numbers: Array, output: Array,
 
 
 @cache
-def kernel(type: str, item: int, index: str) -> int:
-    """Return the job of an operation, for elements of so many bytes and indices of a type ("i4" or "i8")."""
-    fill_rows: Any = {"GatherElements": _elements, "Gather": _slices, "GatherND": _tuples}[type]
+def kernel(fill_rows: Any, item: int, index: str) -> int:
+    """Return the job of a loop over rows, for elements of so many bytes and indices of a type ("i4" or "i8")."""
     index_type, unsigned, number = (np.dtype(name).type for name in (index, index.replace("i", "u"), f"u{item}"))
 
     @job
@@ -306,15 +310,20 @@ def _shared(
     return _GatherJob(kernel, arguments, slice_elements, spin_pool, lead)
 
 
-def gather_kernel(type: str, item: int, index: str, arguments: GatherArguments) -> Callable[[ThreadPool], Taking]:
+_ROWS = OperationTable({GatherElements: _elements, Gather: _slices, GatherND: _tuples})
+
+
+def gather_kernel(
+    operation: Operation, item: int, index: str, arguments: GatherArguments
+) -> Callable[[ThreadPool], Taking]:
     """Return what makes the kernel of Gather, GatherElements or GatherND for a spin pool."""
-    run, (data, indices, wrap, axis, batch) = kernel(type, item, index), arguments
+    run, (data, indices, wrap, axis, batch) = kernel(_ROWS[operation], item, index), arguments
 
     def make(pool: ThreadPool) -> Taking:
         spin_pool = cast("SpinPool", pool)
-        if type == "GatherElements":
+        if operation.is_a(GatherElements):
             return gather_elements(run, data, indices, axis, wrap, spin_pool)
-        if type == "Gather":
+        if operation.is_a(Gather):
             return gather(run, data, indices, axis, batch, wrap, spin_pool)
         return gather_tuples(run, data, indices, batch, wrap, spin_pool)
 

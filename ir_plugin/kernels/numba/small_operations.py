@@ -14,18 +14,27 @@ from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
 from ir_plugin.kernels.numba.runtime.jit import job
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
+from ir_plugin.operations.arithmetic.binary import Add, Multiply, Subtract
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.bitwise.binary import BitwiseAnd, BitwiseOr, BitwiseXor
+from ir_plugin.operations.bitwise.unary import BitwiseNot
+from ir_plugin.operations.comparison.binary import Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual
+from ir_plugin.operations.logical.binary import LogicalAnd, LogicalOr, LogicalXor
+from ir_plugin.operations.logical.unary import LogicalNot
+from ir_plugin.operations.table import OperationTable
+from ir_plugin.operations.type.convert import Convert
 from ir_plugin.tensors import Array
 
 AND, OR, XOR, NOT, EQUAL, NOT_EQUAL, LESS, LESS_EQUAL, GREATER, GREATER_EQUAL, ADD, SUBTRACT, MULTIPLY, COPY = range(14)
-_LOGICAL = {
-    "LogicalAnd": AND, "BitwiseAnd": AND, "LogicalOr": OR, "BitwiseOr": OR, "LogicalXor": XOR, "BitwiseXor": XOR,
-    "LogicalNot": NOT, "BitwiseNot": NOT,
-}  # fmt: skip
-_COMPARING = {
-    "Equal": EQUAL, "NotEqual": NOT_EQUAL, "Less": LESS, "LessEqual": LESS_EQUAL, "Greater": GREATER,
-    "GreaterEqual": GREATER_EQUAL,
-}  # fmt: skip
-_ARITHMETIC = {"Add": ADD, "Subtract": SUBTRACT, "Multiply": MULTIPLY}
+_LOGICAL = OperationTable({
+    LogicalAnd: AND, BitwiseAnd: AND, LogicalOr: OR, BitwiseOr: OR, LogicalXor: XOR, BitwiseXor: XOR, LogicalNot: NOT,
+    BitwiseNot: NOT,
+})  # fmt: skip
+_COMPARING = OperationTable({
+    Equal: EQUAL, NotEqual: NOT_EQUAL, Less: LESS, LessEqual: LESS_EQUAL, Greater: GREATER,
+    GreaterEqual: GREATER_EQUAL,
+})  # fmt: skip
+_ARITHMETIC = OperationTable({Add: ADD, Subtract: SUBTRACT, Multiply: MULTIPLY})
 
 _TYPES = {np.dtype(np.bool_): 0, np.dtype(np.int32): 1, np.dtype(np.int64): 2}
 """The codes of the types of elements."""
@@ -130,9 +139,11 @@ class SmallOperation(FixedJob):
         super().__init__(_combine.address, arguments, 1, (table, *operands, output), spin_pool)
 
 
-def small_operation(type: str, operands: Sequence[Array], output: Array, spin_pool: SpinPool) -> SmallOperation | None:
+def small_operation(
+    operation: Operation, operands: Sequence[Array], output: Array, spin_pool: SpinPool
+) -> SmallOperation | None:
     """Return an operation on arrays; None for other operations, types or layouts."""
-    code = _code(type, operands, output)
+    code = _code(operation, operands, output)
     if code is None or not output.size or not output.flags.c_contiguous:
         return None
     if any(array.dtype not in _TYPES or not array.flags.aligned for array in (*operands, output)):
@@ -140,13 +151,15 @@ def small_operation(type: str, operands: Sequence[Array], output: Array, spin_po
     return SmallOperation(code, operands, output, spin_pool)
 
 
-def _code(type: str, operands: Sequence[Array], output: Array) -> int | None:
+def _code(operation: Operation, operands: Sequence[Array], output: Array) -> int | None:
     """Return the code of an operation on operands of these types."""
     kinds = {array.dtype.kind for array in operands}
-    if type == "Convert":
+    if operation.is_a(Convert):
         return COPY
-    if type in _LOGICAL:
-        return _LOGICAL[type] if kinds == {"b"} and output.dtype == np.bool_ else None
-    if type in _COMPARING:
-        return _COMPARING[type] if output.dtype == np.bool_ else None
-    return _ARITHMETIC.get(type) if kinds == {"i"} and {array.dtype for array in operands} == {output.dtype} else None
+    logical, comparing = _LOGICAL.get(operation), _COMPARING.get(operation)
+    if logical is not None:
+        return logical if kinds == {"b"} and output.dtype == np.bool_ else None
+    if comparing is not None:
+        return comparing if output.dtype == np.bool_ else None
+    same = {array.dtype for array in operands} == {output.dtype}
+    return _ARITHMETIC.get(operation) if same and kinds == {"i"} else None

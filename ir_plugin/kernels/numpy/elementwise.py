@@ -12,9 +12,28 @@ import numpy as np
 from ir_plugin.operations.activation.clamp import Clamp
 from ir_plugin.operations.activation.elu import Elu
 from ir_plugin.operations.activation.gelu import Gelu
+from ir_plugin.operations.activation.prelu import PRelu
+from ir_plugin.operations.activation.swish import Swish
+from ir_plugin.operations.activation.unary import Exp, HSigmoid, HSwish, Relu, Sigmoid
+from ir_plugin.operations.arithmetic.binary import Add, Maximum, Minimum, Multiply, Subtract
+from ir_plugin.operations.arithmetic.division import Divide
+from ir_plugin.operations.arithmetic.unary import (
+    Abs,
+    Ceiling,
+    Cos,
+    Erf,
+    Floor,
+    Log,
+    Negative,
+    Sin,
+    Sqrt,
+    Square,
+    Tanh,
+)
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.elementwise import Binary
 from ir_plugin.operations.quantization.levels import QuantizeDequantize
+from ir_plugin.operations.table import OperationTable
 from ir_plugin.tensors import Array
 
 InPlace: TypeAlias = "Callable[[Array], None]"
@@ -59,10 +78,10 @@ SCRATCH_ELEMENTS = 2**20
 
 _SCRATCH = _Scratch()
 
-_UFUNCS: dict[str, np.ufunc] = {
-    "Abs": np.abs, "Negative": np.negative, "Floor": np.floor, "Ceiling": np.ceil, "Sqrt": np.sqrt, "Exp": np.exp,
-    "Log": np.log, "Tanh": np.tanh, "Sin": np.sin, "Cos": np.cos, "Square": np.square,
-}  # fmt: skip
+_UFUNCS: OperationTable[np.ufunc] = OperationTable({
+    Abs: np.abs, Negative: np.negative, Floor: np.floor, Ceiling: np.ceil, Sqrt: np.sqrt, Exp: np.exp, Log: np.log,
+    Tanh: np.tanh, Sin: np.sin, Cos: np.cos, Square: np.square,
+})  # fmt: skip
 
 Combine: TypeAlias = "Callable[..., Any]"
 """Fills its keyword argument `out` from two operands, of which the first may be the same array.
@@ -81,10 +100,10 @@ def _prelu(x: Array, slope: Array, out: Array) -> None:
     np.multiply(x, factor.view(x.dtype), out=out)
 
 
-_BINARY: dict[str, Combine] = {
-    "Add": np.add, "Subtract": np.subtract, "Multiply": np.multiply, "Divide": np.divide,
-    "Maximum": np.maximum, "Minimum": np.minimum, "PRelu": _prelu,
-}  # fmt: skip
+_BINARY: OperationTable[Combine] = OperationTable({
+    Add: np.add, Subtract: np.subtract, Multiply: np.multiply, Divide: np.divide, Maximum: np.maximum,
+    Minimum: np.minimum, PRelu: _prelu,
+})  # fmt: skip
 
 
 def can_follow(operation: Operation, inputs: int, dtype: np.dtype[np.generic]) -> bool:
@@ -92,9 +111,9 @@ def can_follow(operation: Operation, inputs: int, dtype: np.dtype[np.generic]) -
     if not operation.is_built_in:
         return False
     if inputs == 1:
-        accurate = dtype == np.float32 or operation.type not in ("Erf", "Gelu")
+        accurate = dtype == np.float32 or not operation.is_a(Erf, Gelu)
         return accurate and unary(operation) is not None
-    if inputs != 2 or operation.type not in _BINARY:
+    if inputs != 2 or _BINARY.get(operation) is None:
         return False
     return not isinstance(operation, Binary) or operation.auto_broadcast == "numpy"
 
@@ -104,7 +123,7 @@ def binary(operation: Operation, operand_first: bool = False) -> Combine:
 
     With `operand_first` the operand stands before the data.
     """
-    compute = _BINARY[operation.type]
+    compute = _BINARY[operation]
     return (lambda data, operand, out: compute(operand, data, out=out)) if operand_first else compute
 
 
@@ -112,12 +131,12 @@ def limits_of(operation: Operation) -> tuple[float, float] | None:
     """Return the numbers that an operation limits others to, if that is all that it does."""
     if isinstance(operation, Clamp):
         return operation.min, operation.max
-    return (0.0, np.inf) if operation.type == "Relu" else None
+    return (0.0, np.inf) if operation.is_a(Relu) else None
 
 
 def unary(operation: Operation) -> InPlace | None:
     """Return the function that applies a unary operation in place; None where there is none."""
-    ufunc = _UFUNCS.get(operation.type)
+    ufunc = _UFUNCS.get(operation)
     if ufunc is not None:
         return lambda x: _in_place(ufunc, x)
     if isinstance(operation, Clamp):
@@ -130,7 +149,7 @@ def unary(operation: Operation) -> InPlace | None:
         return _gelu if operation.approximation_mode == "erf" else _gelu_by_tanh
     if isinstance(operation, QuantizeDequantize):
         return operation.apply
-    return _PLAIN.get(operation.type)
+    return _PLAIN.get(operation)
 
 
 def _in_place(ufunc: np.ufunc, x: Array) -> None:
@@ -244,6 +263,6 @@ def _erf(x: Array) -> None:
     erf_in_place(x)
 
 
-_PLAIN: dict[str, InPlace] = {
-    "Relu": _relu, "Sigmoid": _sigmoid, "HSigmoid": _hsigmoid, "HSwish": _hswish, "Swish": _swish, "Erf": _erf,
-}  # fmt: skip
+_PLAIN: OperationTable[InPlace] = OperationTable(
+    {Relu: _relu, Sigmoid: _sigmoid, HSigmoid: _hsigmoid, HSwish: _hswish, Swish: _swish, Erf: _erf}
+)

@@ -10,6 +10,8 @@ from typing import TypeAlias
 import numpy as np
 
 from ir_plugin.kernels.numpy.elementwise import Combine, binary, scaled_hswish, unary
+from ir_plugin.operations.activation.unary import HSwish
+from ir_plugin.operations.arithmetic.binary import Multiply
 from ir_plugin.operations.base import Operation
 from ir_plugin.tensors import Array
 
@@ -59,7 +61,7 @@ def _pairs(stages: Sequence[EpilogueStage]) -> Iterator[tuple[EpilogueStage, Epi
 
 def _scale(stage: EpilogueStage, following: EpilogueStage | None) -> float | None:
     """Return the number that multiplies the HSwish of a stage; None where there is none."""
-    if following is None or stage.operation.type != "HSwish" or following.operation.type != "Multiply":
+    if following is None or not stage.operation.is_a(HSwish) or not following.operation.is_a(Multiply):
         return None
     operand = following.operand
     if operand is None or isinstance(operand, int) or operand.size != 1 or not np.isfinite(operand).all():

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ir_plugin.errors import EvaluationError
+from ir_plugin.operations.base import Operation
 from ir_plugin.operations.elementwise import RealUnary, Unary, first_index
 from ir_plugin.operations.error_function import erf, erfinv
 from ir_plugin.tensors import Array, Bounds
@@ -186,3 +187,14 @@ class ErfInv(RealUnary, version=17):
 
     kinds = ("float",)
     ufunc = erfinv
+
+
+class Square(Operation):
+    """The product of a value with itself, which passes make of a Multiply."""
+
+    type = "Square"
+    is_internal = True
+
+    def evaluate(self, data: Array) -> Array:
+        """Return the products."""
+        return np.square(data)
