@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -14,6 +14,24 @@ from ir_plugin.operations.base import Operation, OperationClass
 from ir_plugin.tensors import Array, ElementType
 
 _Operation = TypeVar("_Operation", bound=Operation)
+
+
+_ROOTS: dict[Callable[[Graph], None], tuple[OperationClass, ...]] = {}
+
+
+def rewrites(*definitions: OperationClass) -> Callable[[Callable[[Graph], None]], Callable[[Graph], None]]:
+    """Say that a pass changes nothing in a graph without any of these operations."""
+
+    def register(function: Callable[[Graph], None]) -> Callable[[Graph], None]:
+        _ROOTS[function] = definitions
+        return function
+
+    return register
+
+
+def may_rewrite(function: Callable[[Graph], None], types: Container[str]) -> bool:
+    """Return whether a pass may change a graph whose operations have these types."""
+    return function not in _ROOTS or any(definition.type in types for definition in _ROOTS[function])
 
 
 def attributes(op: Op, cls: type[_Operation]) -> _Operation:

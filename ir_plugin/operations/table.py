@@ -14,6 +14,7 @@ class OperationTable(Generic[_T]):
     """Values by built-in operation, whatever its version; an extension's operation has none."""
 
     def __init__(self, values: Mapping[OperationClass, _T]) -> None:
+        self.definitions = tuple(values)
         self._values = {definition.type: value for definition, value in values.items()}
 
     def __getitem__(self, operation: Operation) -> _T:

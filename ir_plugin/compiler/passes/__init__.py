@@ -35,6 +35,7 @@ from ir_plugin.compiler.passes.scale_folding import scale_folding
 from ir_plugin.compiler.passes.slice_scatter_fusion import slice_scatter_fusion
 from ir_plugin.compiler.passes.weight_decompression import weight_decompression
 from ir_plugin.compiler.progress import check_interruption
+from ir_plugin.compiler.rewriter import may_rewrite
 from ir_plugin.scoped import scoped
 
 Pass: TypeAlias = Callable[[Graph], None]
@@ -90,16 +91,20 @@ def pass_observer(observer: PassObserver) -> AbstractContextManager[None]:
 
 
 def run_passes(graph: Graph, disabled: Container[str]) -> None:
-    """Run all passes that are not disabled over a graph, in their order."""
+    """Run the passes that are not disabled, in their order, and that may change one of the graph's operations."""
     observer = _observer.get()
     if observer is not None:
         observer("", graph)
+    types = {op.type for op in graph.ops}
     for name, function in PASSES.items():
-        if name not in disabled:
-            check_interruption()
+        if name in disabled:
+            continue
+        check_interruption()
+        if may_rewrite(function, types):
             function(graph)
-            if observer is not None:
-                observer(name, graph)
+            types = {op.type for op in graph.ops}
+        if observer is not None:
+            observer(name, graph)
 
 
 __all__ = ["PASSES", "Pass", "PassObserver", "pass_observer", "run_passes", "summary"]

@@ -15,6 +15,7 @@ from ir_plugin.compiler.rewriter import (
     producer_of,
     product_of,
     replace_ops,
+    rewrites,
     scaled,
     with_number,
 )
@@ -29,6 +30,7 @@ from ir_plugin.operations.arithmetic.unary import Erf, Tanh
 from ir_plugin.operations.base import Operation, OperationClass
 
 
+@rewrites(Multiply, Divide, HardSigmoid, Swish)
 def activation_fusion(graph: Graph) -> None:
     """Fuse subgraphs that compute Swish, HSwish, HSigmoid or Gelu into that op; decompose HardSigmoid and scaled Swish.
 

@@ -14,6 +14,7 @@ from ir_plugin.compiler.rewriter import (
     index_constant,
     producer_of,
     replace_ops,
+    rewrites,
     scaled,
     single_use_producer,
 )
@@ -38,6 +39,7 @@ class _Scores:
     ops: list[Op]
 
 
+@rewrites(MatMul)
 def attention_fusion(graph: Graph) -> None:
     """Fuse softmax(query · keyᵀ · scale + mask) · value into ScaledDotProductAttention.
 

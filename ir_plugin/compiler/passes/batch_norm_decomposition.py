@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.compiler.graph import Graph, Op, Value
-from ir_plugin.compiler.rewriter import attributes, constant_of, replace_ops
+from ir_plugin.compiler.rewriter import attributes, constant_of, replace_ops, rewrites
 from ir_plugin.operations.arithmetic.binary import Add, Multiply
 from ir_plugin.operations.normalization.batch_norm_inference import BatchNormInference
 from ir_plugin.tensors import Array
 
 
+@rewrites(BatchNormInference)
 def batch_norm_decomposition(graph: Graph) -> None:
     """Decompose BatchNormInference with constant statistics into Multiply and Add per channel.
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import prod
 
 from ir_plugin.compiler.graph import Graph, Op, Value
-from ir_plugin.compiler.rewriter import attributes, index_constant, replace_ops
+from ir_plugin.compiler.rewriter import attributes, index_constant, replace_ops, rewrites
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.matrix.einsum import Einsum
 from ir_plugin.operations.matrix.matmul import MatMul
@@ -15,6 +15,7 @@ from ir_plugin.operations.movement.transpose import Transpose
 from ir_plugin.operations.shape.reshape import Reshape
 
 
+@rewrites(Einsum)
 def einsum_decomposition(graph: Graph) -> None:
     """Decompose Einsum of two operands of f32 or f64 into MatMul, which attention fusion matches.
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ir_plugin.compiler.graph import Graph, Op, Value
 from ir_plugin.compiler.passes.dead_code import dead_code
-from ir_plugin.compiler.rewriter import attributes, producer_of, replace_ops
+from ir_plugin.compiler.rewriter import attributes, producer_of, replace_ops, rewrites
 from ir_plugin.compiler.shapes.symbolic import (
     SymbolicDim,
     element_of,
@@ -56,6 +56,7 @@ def for_all(key: Array, value: Array) -> Array:
     return np.broadcast_to(value, (*value.shape[:2], key.shape[2], value.shape[3]))
 
 
+@rewrites(ScaledDotProductAttention)
 def grouped_query_attention(graph: Graph) -> None:
     """Fuse the Broadcasts that repeat heads of keys and values and their attention into GroupedQueryAttention.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ir_plugin.compiler.graph import Graph, Op
-from ir_plugin.compiler.rewriter import remove_ops, replace_uses
+from ir_plugin.compiler.rewriter import remove_ops, replace_uses, rewrites
 from ir_plugin.operations.activation.identity import Identity
 from ir_plugin.operations.movement.broadcast import Broadcast
 from ir_plugin.operations.movement.tile import Tile
@@ -13,7 +13,10 @@ from ir_plugin.operations.shape.unsqueeze import Unsqueeze
 from ir_plugin.operations.type.convert import Convert
 from ir_plugin.operations.type.convert_like import ConvertLike
 
+_MAY_BE_IDENTITIES = (Convert, ConvertLike, Reshape, Squeeze, Unsqueeze, Identity, Tile, Broadcast)
 
+
+@rewrites(*_MAY_BE_IDENTITIES)
 def identity_elimination(graph: Graph) -> None:
     """Remove ops that return their input unchanged, such as Reshape to the same shape.
 
@@ -33,6 +36,3 @@ def _is_identity(op: Op) -> bool:
         return False
     same = source.element_type is target.element_type and source.shape == target.shape and source.shape is not None
     return same and op.is_a(*_MAY_BE_IDENTITIES)
-
-
-_MAY_BE_IDENTITIES = (Convert, ConvertLike, Reshape, Squeeze, Unsqueeze, Identity, Tile, Broadcast)

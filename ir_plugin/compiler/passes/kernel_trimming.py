@@ -5,11 +5,12 @@ from __future__ import annotations
 from copy import copy
 
 from ir_plugin.compiler.graph import Graph, Op
-from ir_plugin.compiler.rewriter import attributes, constant_of, set_input
+from ir_plugin.compiler.rewriter import attributes, constant_of, rewrites, set_input
 from ir_plugin.operations.convolution.convolution import Convolution
 from ir_plugin.operations.convolution.group_convolution import GroupConvolution
 
 
+@rewrites(Convolution, GroupConvolution)
 def kernel_trimming(graph: Graph) -> None:
     """Trim outer rows and columns of constant convolution kernels that read only pads.
 

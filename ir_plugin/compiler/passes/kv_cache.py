@@ -10,7 +10,7 @@ import numpy as np
 
 from ir_plugin.compiler.graph import Graph, Op, Value
 from ir_plugin.compiler.passes.dead_code import dead_code
-from ir_plugin.compiler.rewriter import attributes, number_of, producer_of, replace_ops
+from ir_plugin.compiler.rewriter import attributes, number_of, producer_of, replace_ops, rewrites
 from ir_plugin.compiler.shapes.symbolic import rank_of
 from ir_plugin.compiler.shapes.variables import variable_of
 from ir_plugin.operations.base import Operation, compute
@@ -121,6 +121,7 @@ def _require_fit(past: Array, added: Array, axis: int) -> None:
         )
 
 
+@rewrites(Assign)
 def kv_cache(graph: Graph) -> None:
     """Fuse ReadValue, Gather of samples, Concat with a new tensor, and Assign into AppendToCache.
 

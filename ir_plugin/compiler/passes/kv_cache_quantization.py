@@ -6,7 +6,7 @@ from copy import copy
 
 from ir_plugin.compiler.graph import Graph, Op, Value
 from ir_plugin.compiler.passes.kv_cache import AppendToCache
-from ir_plugin.compiler.rewriter import attributes, replace_ops, replace_uses
+from ir_plugin.compiler.rewriter import attributes, replace_ops, replace_uses, rewrites
 from ir_plugin.compiler.shapes.symbolic import rank_of
 from ir_plugin.operations.sequence.scaled_dot_product_attention import ScaledDotProductAttention
 from ir_plugin.operations.shape.shape_of import ShapeOf
@@ -16,6 +16,7 @@ from ir_plugin.tensors.cached_rows import HEADER
 _U8 = ElementType("u8")
 
 
+@rewrites(AppendToCache)
 def kv_cache_quantization(graph: Graph) -> None:
     """Keep cached keys and values that only attentions read as u8, with a scale and an offset for each row.
 

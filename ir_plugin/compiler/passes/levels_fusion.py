@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from ir_plugin.compiler.graph import EpilogueOp, Graph, Op
 from ir_plugin.compiler.quantized_operations import QuantizedConvolution, QuantizedMatMul
-from ir_plugin.compiler.rewriter import replace_operand
+from ir_plugin.compiler.rewriter import replace_operand, rewrites
 from ir_plugin.operations.quantization.levels import Dequantize, OnLevels
 
 _HOSTS = (QuantizedConvolution, QuantizedMatMul, Dequantize)
 
 
+@rewrites(*_HOSTS)
 def levels_fusion(graph: Graph) -> None:
     """Let epilogues of integer operations read levels as an operand: a byte an element in place of four.
 

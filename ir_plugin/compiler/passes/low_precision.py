@@ -12,7 +12,7 @@ from ir_plugin.compiler.op import LevelMeaning
 from ir_plugin.compiler.passes.dead_code import dead_code
 from ir_plugin.compiler.quantized_operations import QuantizedConvolution, QuantizedMatMul
 from ir_plugin.compiler.quantized_tensors import QuantizedWeights, Quantizer, quantized_weights, quantizer_of
-from ir_plugin.compiler.rewriter import attributes, constant_of, insert_ops, replace_ops, set_inputs
+from ir_plugin.compiler.rewriter import attributes, constant_of, insert_ops, replace_ops, rewrites, set_inputs
 from ir_plugin.operations.arithmetic.binary import Add, Maximum, Minimum, Multiply, Subtract
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.convolution.convolution import Convolution
@@ -38,6 +38,7 @@ _U8 = ElementType("u8")
 _ELEMENTWISE = (Add, Multiply, Subtract, Maximum, Minimum)
 
 
+@rewrites(FakeQuantize)
 def low_precision(graph: Graph) -> None:
     """Make convolutions and products of quantized data with quantized constant weights ones of u8 with i8.
 

@@ -12,6 +12,7 @@ from ir_plugin.compiler.rewriter import (
     number_beside,
     producer_of,
     replace_ops,
+    rewrites,
     with_number,
 )
 from ir_plugin.operations.arithmetic.binary import Add, Multiply, Power, SquaredDifference, Subtract
@@ -22,6 +23,7 @@ from ir_plugin.operations.normalization.mvn import MVN
 from ir_plugin.operations.reduction.reducing import ReduceMean
 
 
+@rewrites(ReduceMean)
 def normalization_fusion(graph: Graph) -> None:
     """Fuse (x - mean(x)) / sqrt(mean((x - mean(x))²) + eps) into MVN; a later pass fuses scale and offset.
 

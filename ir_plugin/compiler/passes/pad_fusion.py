@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import copy
 
 from ir_plugin.compiler.graph import Graph, Op
-from ir_plugin.compiler.rewriter import attributes, remove_ops, replace_uses
+from ir_plugin.compiler.rewriter import attributes, remove_ops, replace_uses, rewrites
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.convolution.convolution import Convolution
 from ir_plugin.operations.convolution.group_convolution import GroupConvolution
@@ -13,6 +13,7 @@ from ir_plugin.operations.movement.pad import Pad
 from ir_plugin.tensors import Array
 
 
+@rewrites(Pad)
 def pad_fusion(graph: Graph) -> None:
     """Fuse a Pad of zeros on spatial axes into the convolutions that read it.
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from ir_plugin.compiler.graph import Graph, Op
-from ir_plugin.compiler.rewriter import number_of, replace_ops
+from ir_plugin.compiler.rewriter import number_of, replace_ops, rewrites
 from ir_plugin.operations.arithmetic.binary import Multiply, Power
 
 
+@rewrites(Power)
 def power_to_multiply(graph: Graph) -> None:
     """Replace Power with the constant exponent 2 by the product of its base with itself.
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.compiler.graph import Graph, Op
-from ir_plugin.compiler.rewriter import constant_of, set_input
+from ir_plugin.compiler.rewriter import constant_of, rewrites, set_input
 from ir_plugin.operations.activation.prelu import PRelu, belongs_to_channels
 from ir_plugin.tensors import PartialShape
 
 
+@rewrites(PRelu)
 def prelu_layout(graph: Graph) -> None:
     """Reshape constant slopes of PRelu, one for each channel, so that they broadcast as in NumPy.
 

@@ -13,6 +13,7 @@ from ir_plugin.compiler.rewriter import (
     constant_of,
     index_constant,
     replace_ops,
+    rewrites,
     single_use_producer,
 )
 from ir_plugin.compiler.zeroing_attention import ZeroingAttention
@@ -40,6 +41,7 @@ class _Linear:
     ops: list[Op]
 
 
+@rewrites(ScaledDotProductAttention, ZeroingAttention)
 def qkv_fusion(graph: Graph) -> None:
     """Fuse projections of query, key and value that read the same rows into one MatMul and a split.
 

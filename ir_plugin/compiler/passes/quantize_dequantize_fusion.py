@@ -14,6 +14,7 @@ from ir_plugin.compiler.rewriter import (
     constant_of,
     insert_ops,
     replace_uses,
+    rewrites,
     single_use_producer,
 )
 from ir_plugin.operations.arithmetic.binary import Multiply, Subtract
@@ -28,6 +29,7 @@ class _Pair(NamedTuple):
     zero: Array
 
 
+@rewrites(FakeQuantize)
 def quantize_dequantize_fusion(graph: Graph) -> None:
     """Fuse FakeQuantize, conversions to integers and back, Subtract and Multiply into one FakeQuantize.
 

@@ -6,9 +6,10 @@ import numpy as np
 
 from ir_plugin.compiler.graph import Graph, Op, Value
 from ir_plugin.compiler.passes.normalization_fusion import is_square, mean_of, quotients, replace_quotients
-from ir_plugin.compiler.rewriter import producer_of, with_number
+from ir_plugin.compiler.rewriter import producer_of, rewrites, with_number
 from ir_plugin.operations.arithmetic.binary import Add
 from ir_plugin.operations.normalization.mvn import MVN
+from ir_plugin.operations.reduction.reducing import ReduceMean
 from ir_plugin.tensors import Array
 
 
@@ -25,6 +26,7 @@ class RmsNorm(MVN):
         return result
 
 
+@rewrites(ReduceMean)
 def rms_norm_fusion(graph: Graph) -> None:
     """Fuse x / sqrt(mean(x²) + eps) into RmsNorm; a later pass fuses the scale.
 

@@ -12,6 +12,7 @@ from ir_plugin.compiler.rewriter import (
     number_of,
     producer_of,
     replace_ops,
+    rewrites,
     single_use_producer,
 )  # fmt: skip
 from ir_plugin.compiler.shapes.symbolic import length_of, number, rank_of, static_length
@@ -35,6 +36,7 @@ _ELEMENTWISE = (Swish, Gelu, Relu, Sigmoid, Tanh, Clamp, Multiply, Add)
 _MOVING = (Unsqueeze, Reshape, Transpose)
 
 
+@rewrites(ReduceSum)
 def routed_experts(graph: Graph) -> None:
     """Let the products of experts skip the rows whose routing weights are zero, as OpenVINO's GatherMatmul does.
 

@@ -10,6 +10,7 @@ from ir_plugin.compiler.rewriter import (
     constant_of,
     remove_ops,
     replace_uses,
+    rewrites,
     set_input,
     set_inputs,
     single_use_producer,
@@ -24,6 +25,7 @@ from ir_plugin.tensors.merging import merged_product, merged_sum, scaled_weights
 _CONVOLUTIONS = (Convolution, GroupConvolution)
 
 
+@rewrites(Convolution, GroupConvolution)
 def scale_folding(graph: Graph) -> None:
     """Fold constant scales per channel into the weights of the convolution before them, and merge offsets.
 

@@ -16,6 +16,7 @@ from ir_plugin.compiler.rewriter import (
     remove_ops,
     replace_ops,
     replace_uses,
+    rewrites,
 )
 from ir_plugin.compiler.shapes.symbolic import rank_of
 from ir_plugin.operations.generation.range import Range
@@ -38,6 +39,7 @@ class _Region(NamedTuple):
     shape: tuple[int, ...] | None
 
 
+@rewrites(ScatterNDUpdate)
 def slice_scatter_fusion(graph: Graph) -> None:
     """Fuse an assignment to a slice into SliceScatter.
 

@@ -7,7 +7,7 @@ from math import prod
 from ir_plugin.compiler.compressed_ops import BatchedMatMulCompressed, FullyConnectedCompressed, GatherCompressed
 from ir_plugin.compiler.graph import Graph, Op, Value
 from ir_plugin.compiler.passes.dead_code import dead_code
-from ir_plugin.compiler.rewriter import attributes, number_of, replace_ops
+from ir_plugin.compiler.rewriter import attributes, number_of, replace_ops, rewrites
 from ir_plugin.compiler.shapes.symbolic import rank_of
 from ir_plugin.compiler.weight_chain import WeightChain, weight_chain
 from ir_plugin.kernels import policy
@@ -19,6 +19,7 @@ from ir_plugin.operations.movement.gather import Gather
 from ir_plugin.tensors.compressed import CompressedTensor
 
 
+@rewrites(MatMul, Gather)
 def weight_decompression(graph: Graph) -> None:
     """Fuse the decompression of constant weights into MatMul and Gather, so that the weights keep their packed bytes.
 

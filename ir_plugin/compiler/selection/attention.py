@@ -12,6 +12,7 @@ from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.passes.grouped_query_attention import GroupedQueryAttention
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, are_views, cached_views
+from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.compiler.shapes.symbolic import rank_of, static_length
 from ir_plugin.compiler.zeroing_attention import ZeroingAttention
 from ir_plugin.kernels.jobs import Job, jobs_of
@@ -21,6 +22,7 @@ from ir_plugin.operations.sequence.scaled_dot_product_attention import ScaledDot
 from ir_plugin.tensors import Array
 
 
+@selects(ScaledDotProductAttention, ZeroingAttention, GroupedQueryAttention)
 def select_attention(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of an attention of f32 or f64 with a constant scale and no sink; a block of heads at a time."""
     operation = op.operation

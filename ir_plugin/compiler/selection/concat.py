@@ -12,6 +12,7 @@ from math import prod
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, as_channels_last, cached_views
+from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.kernels.jobs import Job, jobs_of
 from ir_plugin.kernels.provider import Copies
 from ir_plugin.kernels.thread_pool import ThreadPool
@@ -19,9 +20,10 @@ from ir_plugin.operations.movement.concat import Concat
 from ir_plugin.tensors import Array
 
 
+@selects(Concat)
 def select_concat(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of a Concat, which copies each input that its producer does not write in place."""
-    if not op.is_a(Concat) or not op.outputs[0].shape or op.outputs[0].dtype == object:
+    if not op.outputs[0].shape or op.outputs[0].dtype == object:
         return None
     inputs = [value for value in op.inputs if value is not None and value.shape is not None]
     if len(inputs) != len(op.inputs):

@@ -22,6 +22,7 @@ from ir_plugin.compiler.selection.kernel import (
     is_out_of_proportion,
     split_for_jobs,
 )
+from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.compiler.selection.winograd_cost import NUMBA, NUMPY, NUMPY_SHARED, Costs, can_transform, winograd_size
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.derived import underived
@@ -38,10 +39,11 @@ from ir_plugin.operations.windows import Windows
 from ir_plugin.tensors import Array
 
 
+@selects(Convolution, GroupConvolution)
 def select_convolution(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of a convolution over one or two axes with constant weights, in f32 or f64."""
     data, output = op.inputs[0] if op.inputs else None, op.outputs[0]
-    if not op.is_a(Convolution, GroupConvolution) or data is None or not data.shape or not output.shape:
+    if data is None or not data.shape or not output.shape:
         return None
     forms_of = convolution_of(op, output.shape, options)
     windows = attributes(op, Convolution).windows(len(data.shape) - 2)

@@ -12,6 +12,7 @@ from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.convolution import Forms, is_mostly_pads, on_channels_last, pair
 from ir_plugin.compiler.selection.in_turn import with_unfused
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, split_for_jobs
+from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.numpy.convolution import Geometry, Run
 from ir_plugin.kernels.thread_pool import ThreadPool, split
@@ -48,6 +49,7 @@ class _Depth(NamedTuple):
         return self.kernel == self.stride == 1 and self.outputs == self.length
 
 
+@selects(Convolution, GroupConvolution)
 def select_convolution_3d(op: Op, options: Options) -> Kernel | None:
     """Return the form of a convolution over three axes with constant weights, in f32 or f64.
 
@@ -55,8 +57,6 @@ def select_convolution_3d(op: Op, options: Options) -> Kernel | None:
     kd * C channels, in the form that suits that. In a depthwise one they become lines: kd * H lines, kd * kh of which a
     window covers; one with dilated lines is left to its evaluation.
     """
-    if not op.is_a(Convolution, GroupConvolution):
-        return None
     data, filters = op.inputs[0], op.inputs[1]
     shape = op.outputs[0].shape
     if data is None or filters is None or filters.constant is None or not data.shape or not shape or 0 in shape:

@@ -24,8 +24,9 @@ from ir_plugin.compiler.selection.kernel import (
     split_epilogue,
     split_for_jobs,
 )
+from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.kernels import policy
-from ir_plugin.kernels.numpy.elementwise import binary, can_follow, unary
+from ir_plugin.kernels.numpy.elementwise import ELEMENTWISE, binary, can_follow, unary
 from ir_plugin.kernels.numpy.epilogue import EpilogueStage, FirstStage, Rows, copied, first_stage
 from ir_plugin.kernels.numpy.rows import BlockKernel, RowKernel, in_blocks
 from ir_plugin.kernels.thread_pool import ThreadPool
@@ -34,6 +35,7 @@ from ir_plugin.operations.arithmetic.unary import Square
 from ir_plugin.tensors import Array
 
 
+@selects(*ELEMENTWISE)
 def select_elementwise(op: Op, options: Options) -> Kernel | None:
     """Return an elementwise operation of floats and all that is fused behind it, in the layout of its largest input.
 

@@ -16,6 +16,7 @@ import numpy as np
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options
+from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.numpy.fake_quantize import Limits, Quantize, quantized
 from ir_plugin.kernels.provider import FakeQuantizeKernels
@@ -24,10 +25,11 @@ from ir_plugin.operations.quantization.fake_quantize import FakeQuantize
 from ir_plugin.tensors import Array
 
 
+@selects(FakeQuantize)
 def select_fake_quantize(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of a FakeQuantize all of f32 or f64 whose lower limits are below the higher ones."""
     data = op.inputs[0] if op.inputs else None
-    if not op.is_a(FakeQuantize) or data is None or not data.shape or 0 in data.shape or op.epilogue:
+    if data is None or not data.shape or 0 in data.shape or op.epilogue:
         return None
     if attributes(op, FakeQuantize).levels < 2:
         return None

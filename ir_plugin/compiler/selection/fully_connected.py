@@ -13,6 +13,7 @@ from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.in_turn import with_unfused
 from ir_plugin.compiler.selection.kernel import BoundOperation, Execute, Kernel, Options, split_epilogue
 from ir_plugin.compiler.selection.matmul import execute_rows, select_dense
+from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.numpy import compressed, dynamic_quantization
 from ir_plugin.kernels.numpy.dynamic_quantization import DynamicWeights, dynamic_weights
@@ -23,10 +24,11 @@ from ir_plugin.tensors import Array
 from ir_plugin.tensors.compressed import CompressedTensor
 
 
+@selects(FullyConnectedCompressed)
 def select_fully_connected(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of a product with compressed weights, which expands them block by block."""
     data, shape = op.inputs[0] if op.inputs else None, op.outputs[0].shape
-    if not op.is_a(FullyConnectedCompressed) or data is None or not shape or 0 in shape:
+    if data is None or not shape or 0 in shape:
         return None
     if data.element_type.name != "f32" or op.outputs[0].element_type.name != "f32":
         return None

@@ -11,6 +11,7 @@ import numpy as np
 from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import MACHINE_WORDS, Execute, FallbackRequired, Kernel, Options
+from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.jobs import Job, jobs_of
 from ir_plugin.kernels.numpy import gather as kernels
@@ -26,6 +27,7 @@ from ir_plugin.tensors import Array
 MakeKernel: TypeAlias = "Callable[[ThreadPool], Taking]"
 
 
+@selects(Gather, GatherElements, GatherND)
 def select_gather(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of Gather, GatherElements or GatherND, which reads flat positions.
 

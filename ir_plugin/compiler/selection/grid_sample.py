@@ -8,15 +8,17 @@ from math import prod
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options
+from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.image.grid_sample import GridSample
 from ir_plugin.tensors import Array
 
 
+@selects(GridSample)
 def select_grid_sample(op: Op, options: Options) -> Kernel | None:
     """Return the compiled kernel of a GridSample of f32 with a grid of f32."""
     values = [value for value in op.inputs if value is not None]
-    if not op.is_a(GridSample) or len(values) != 2 or op.epilogue:
+    if len(values) != 2 or op.epilogue:
         return None
     if any(value.element_type.name != "f32" or 0 in (value.shape or ()) for value in values):
         return None

@@ -10,6 +10,7 @@ from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.convolution import exact_form, geometry_of, is_mostly_pads, on_channels_last
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, SplitEpilogue
+from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.arithmetic.binary import Subtract
 from ir_plugin.operations.convolution.convolution import Convolution
@@ -19,10 +20,11 @@ from ir_plugin.operations.type.convert import Convert
 from ir_plugin.tensors import Array
 
 
+@selects(Convolution, GroupConvolution)
 def select_integer_convolution(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of a convolution of i32 over one or two axes, if constant filters and data have few bits."""
     data, output = op.inputs[0] if op.inputs else None, op.outputs[0]
-    if not op.is_a(Convolution, GroupConvolution) or data is None or op.epilogue or not output.shape:
+    if data is None or op.epilogue or not output.shape:
         return None
     filters, shape = op.inputs[1], data.shape or ()
     if filters is None or filters.constant is None or data.element_type.name != "i32" or len(shape) not in (3, 4):

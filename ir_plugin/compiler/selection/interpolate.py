@@ -9,6 +9,7 @@ import numpy as np
 
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, as_channels_last
+from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.numpy.finite import ByFiniteness
 from ir_plugin.kernels.numpy.resize import Resize, Sums, is_product, resized, shapes_between
@@ -19,6 +20,7 @@ from ir_plugin.operations.image.resampling import Axis, Resampler, Resampling, n
 from ir_plugin.tensors import Array
 
 
+@selects(Interpolate)
 def select_interpolate(op: Op, options: Options) -> Kernel | None:
     """Return Interpolate of f32 or f64 without pads, of which all inputs but the data are constants."""
     resampling = _resampling(op)

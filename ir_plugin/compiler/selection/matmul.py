@@ -24,6 +24,7 @@ from ir_plugin.compiler.selection.kernel import (
     split_epilogue,
     split_for_jobs,
 )
+from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.numpy import products
 from ir_plugin.kernels.thread_pool import ThreadPool
@@ -32,10 +33,9 @@ from ir_plugin.operations.matrix.matmul import MatMul
 from ir_plugin.tensors import Array
 
 
+@selects(MatMul)
 def select_matmul(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of a MatMul, with packed weights where the second operand is constant."""
-    if not op.is_a(MatMul):
-        return None
     a, b, output = op.inputs[0], op.inputs[1], op.outputs[0]
     if a is None or b is None or a.shape is None or b.shape is None or not output.shape:
         return None

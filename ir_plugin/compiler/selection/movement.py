@@ -8,6 +8,7 @@ from typing import NamedTuple
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, OnArrays, Options, mover
+from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.movement.depth_to_space import DepthToSpace
 from ir_plugin.operations.movement.shuffle_channels import ShuffleChannels
@@ -27,6 +28,7 @@ class _Order(NamedTuple):
         return tuple(self.data[axis] for axis in self.order)
 
 
+@selects(ShuffleChannels, DepthToSpace, SpaceToDepth)
 def select_movement(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of ShuffleChannels, DepthToSpace or SpaceToDepth: one copy that keeps the data's layout."""
     data, output = op.inputs[0] if op.inputs else None, op.outputs[0]

@@ -24,6 +24,7 @@ from ir_plugin.compiler.selection.kernel import (
     runs_along,
     split_epilogue,
 )
+from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.numpy import rows
 from ir_plugin.kernels.numpy.movement import in_order
@@ -40,10 +41,11 @@ RowKernelFactory: TypeAlias = "Callable[[SplitEpilogue, ThreadPool], rows.RowKer
 """Makes the kernel for fused stages and threads."""
 
 
+@selects(Softmax)
 def select_softmax(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of a softmax along the axis that is last in memory."""
     data = op.inputs[0] if op.inputs else None
-    if not op.is_a(Softmax) or data is None or not _is_real(data):
+    if data is None or not _is_real(data):
         return None
     axis = attributes(op, Softmax).axis % len(data.shape or ())
     kernel = _compiled(data, options)
@@ -69,6 +71,7 @@ def _softmax(kernel: RowKernels, pool: ThreadPool) -> rows.RowKernel:
     return rows.in_blocks(block, pool, policy.SOFTMAX_COMPILED_SHARED_MIN_ELEMENTS)
 
 
+@selects(MVN, RmsNorm)
 def select_mvn(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of a normalization over the last axes, or over the channels of channels-last memory."""
     data = op.inputs[0] if op.inputs else None
@@ -147,11 +150,12 @@ def mvn_axes(op: Op, operation: MVN | MVN2, rank: int) -> list[int]:
     return sorted({int(axis) % rank for axis in values})
 
 
+@selects(LRN)
 def select_lrn(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of a local response normalization across channels."""
     data = op.inputs[0] if op.inputs else None
     axes = op.inputs[1] if len(op.inputs) > 1 else None
-    if not op.is_a(LRN) or data is None or not _is_real(data) or axes is None or axes.constant is None:
+    if data is None or not _is_real(data) or axes is None or axes.constant is None:
         return None
     if axes.constant.reshape(-1).tolist() != [1] or len(data.shape or ()) < 2:
         return None
@@ -169,13 +173,14 @@ def select_lrn(op: Op, options: Options) -> Kernel | None:
     return _by_rows(op, options, data, 1, make_kernel, "channels", channels_last=True)
 
 
+@selects(GroupNormalization)
 def select_group_normalization(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of a normalization of groups of channels, on memory with channels last.
 
     Where each channel lies together, NumPy's evaluation takes less time than two copies to another order.
     """
     data = op.inputs[0] if op.inputs else None
-    if not op.is_a(GroupNormalization) or data is None or not _is_real(data) or not data.channels_last:
+    if data is None or not _is_real(data) or not data.channels_last:
         return None
     constants = [None if value is None else value.constant for value in op.inputs[1:]]
     if any(array is None or array.dtype != data.dtype for array in constants):

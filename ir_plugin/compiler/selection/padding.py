@@ -9,16 +9,18 @@ import numpy as np
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, OnArrays, Options
+from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.kernels.numpy.padding import filled, mirrored
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.movement.pad import Pad
 from ir_plugin.tensors import Array
 
 
+@selects(Pad)
 def select_pad(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of a Pad with constant pads, which are not negative in modes other than constant."""
     data, output = op.inputs[0] if op.inputs else None, op.outputs[0]
-    if not op.is_a(Pad) or data is None or not data.shape or not output.shape or op.epilogue:
+    if data is None or not data.shape or not output.shape or op.epilogue:
         return None
     constants = [None if value is None else value.constant for value in op.inputs[1:]]
     if any(array is None and value is not None for array, value in zip(constants, op.inputs[1:], strict=True)):

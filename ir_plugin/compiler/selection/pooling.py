@@ -18,6 +18,7 @@ from ir_plugin.compiler.selection.kernel import (
     is_out_of_proportion,
 )
 from ir_plugin.compiler.selection.reduction import with_job
+from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.kernels.numpy.pooling import Axis, Pooling, Windows, separable
 from ir_plugin.kernels.numpy.rows import RowKernel
 from ir_plugin.kernels.thread_pool import ThreadPool
@@ -27,10 +28,11 @@ from ir_plugin.operations.pooling.pools import Layout, Pool
 from ir_plugin.tensors import Array
 
 
+@selects(MaxPool, AvgPool)
 def select_pool(op: Op, options: Options) -> Kernel | None:
     """Return a mean, or a max pool without indices, over one to three axes, in f32 or f64."""
     data, output, operation = op.inputs[0] if op.inputs else None, op.outputs[0], op.operation
-    if not op.is_a(MaxPool, AvgPool) or not isinstance(operation, Pool) or data is None or op.epilogue:
+    if not isinstance(operation, Pool) or data is None or op.epilogue:
         return None
     if len(op.outputs) > 1 and (op.outputs[1].users or op.outputs[1].is_result):
         return None

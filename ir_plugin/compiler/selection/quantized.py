@@ -14,8 +14,9 @@ from ir_plugin.compiler.quantized_operations import QuantizedConvolution, Quanti
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.convolution import exact_form, geometry_of, is_mostly_pads, on_channels_last
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, OnViews, Options, SplitEpilogue, runs_along
+from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.kernels.numpy.convolution import Geometry, Run
-from ir_plugin.kernels.numpy.elementwise import limits_of
+from ir_plugin.kernels.numpy.elementwise import ELEMENTWISE, limits_of
 from ir_plugin.kernels.numpy.epilogue import EpilogueStage, by_rows
 from ir_plugin.kernels.numpy.integer_convolution import integer_convolution
 from ir_plugin.kernels.numpy.quantization import Grid, Levels, QuantizedEpilogue, SumsEpilogue, finish_rows, merged
@@ -34,10 +35,11 @@ class _Split:
     values: list[Value]
 
 
+@selects(QuantizedConvolution)
 def select_quantized_convolution(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of a convolution of levels, with all of its epilogue; None where it is mostly pads."""
     data, filters, output = op.inputs[0] if op.inputs else None, (*op.inputs, None, None)[1], op.outputs[0]
-    if not op.is_a(QuantizedConvolution) or data is None or filters is None or filters.constant is None:
+    if data is None or filters is None or filters.constant is None:
         return None
     shape, output_shape = data.shape or (), output.shape or ()
     weights = filters.constant[..., None, :] if len(shape) == 3 else filters.constant
@@ -54,10 +56,11 @@ def select_quantized_convolution(op: Op, options: Options) -> Kernel | None:
     return Kernel([data, *split.values], make, channels_last=True, variant=name, uses_spin_pool=name == "int8, numba")
 
 
+@selects(QuantizedMatMul)
 def select_quantized_matmul(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of a product of levels with constant weights, with all of its epilogue."""
     data, weights = op.inputs[0] if op.inputs else None, (*op.inputs, None, None)[1]
-    if not op.is_a(QuantizedMatMul) or data is None or weights is None or weights.constant is None:
+    if data is None or weights is None or weights.constant is None:
         return None
     shape = op.outputs[0].shape or ()
     split = _split(op.epilogue, shape, -1)
@@ -166,6 +169,7 @@ def grid_of(operation: Quantize, shape: tuple[int, ...], axis: int) -> Grid:
     return Grid(vectors[0], vectors[1], operation.low, operation.high)
 
 
+@selects(Dequantize, Quantize, *ELEMENTWISE, first=True)
 def select_quantized_chain(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of elementwise operations that begin or end with levels, in one pass."""
     data, output = op.inputs[0] if op.inputs else None, op.outputs[0]
@@ -188,6 +192,7 @@ def select_quantized_chain(op: Op, options: Options) -> Kernel | None:
     return _chain(data, split, start, last, options)
 
 
+@selects(MeanOfLevels)
 def select_mean_of_levels(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of the means of levels whose memory has channels last."""
     data, operation = op.inputs[0] if op.inputs else None, op.operation

@@ -9,12 +9,19 @@ import numpy as np
 
 from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.selection.kernel import Execute, FallbackRequired, Kernel, OnArrays, Options
+from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.numpy import recurrent as kernels
 from ir_plugin.kernels.numpy.recurrent import Activation, Network, PackedNetwork
 from ir_plugin.kernels.provider import BindRecurrent
 from ir_plugin.kernels.thread_pool import ThreadPool
+from ir_plugin.operations.sequence.gru_cell import GRUCell
+from ir_plugin.operations.sequence.gru_sequence import GRUSequence
+from ir_plugin.operations.sequence.lstm_cell import LSTMCell
+from ir_plugin.operations.sequence.lstm_sequence import LSTMSequence
 from ir_plugin.operations.sequence.recurrent import GRU, LSTM, RNN, Recurrent, Series
+from ir_plugin.operations.sequence.rnn_cell import RNNCell
+from ir_plugin.operations.sequence.rnn_sequence import RNNSequence
 from ir_plugin.tensors import Array
 
 _ORDERS: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
@@ -25,6 +32,7 @@ _ORDERS: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
 """The place of each packed gate among the operation's, and the activation behind it."""
 
 
+@selects(LSTMCell, LSTMSequence, GRUCell, GRUSequence, RNNCell, RNNSequence)
 def select_recurrent(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of an LSTM, GRU or RNN cell or sequence in f32 or f64 with constant weights."""
     operation, values = op.operation, real_values(op)

@@ -9,17 +9,19 @@ import numpy as np
 
 from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, OnViews, Options
+from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.reduction.reducing import ReduceL2, ReduceMean, ReduceSum
 from ir_plugin.tensors import Array
 
 
+@selects(ReduceMean, ReduceSum, ReduceL2)
 def select_mean(op: Op, options: Options) -> Kernel | None:
     """Return ReduceMean, ReduceSum or ReduceL2 of f32 or f64 over neighbouring axes; norms over the last ones only.
 
     A mean or sum is a product with a vector, which BLAS computes faster than NumPy's `sum`.
     """
-    if not op.is_a(ReduceMean, ReduceSum, ReduceL2) or len(op.inputs) != 2 or op.epilogue:
+    if len(op.inputs) != 2 or op.epilogue:
         return None
     data, axes, output = op.inputs[0], op.inputs[1], op.outputs[0]
     if data is None or not data.shape or axes is None or axes.constant is None or 0 in data.shape:

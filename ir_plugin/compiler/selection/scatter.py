@@ -12,6 +12,7 @@ from typing import TypeAlias
 from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import MACHINE_WORDS, Execute, FallbackRequired, Kernel, Options
+from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.numpy import scatter as kernels
 from ir_plugin.kernels.numpy.scatter import Writing
@@ -27,6 +28,7 @@ from ir_plugin.tensors import Array
 MakeKernel: TypeAlias = "Callable[[ThreadPool], Writing]"
 
 
+@selects(ScatterElementsUpdate, ScatterUpdate, ScatterNDUpdate)
 def select_scatter(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of a scatter of arrays without objects, whose indices fit the data in all other axes."""
     select = _SELECTORS.get(op.operation)
@@ -58,10 +60,11 @@ def select_scatter(op: Op, options: Options) -> Kernel | None:
     return Kernel(values, make, in_place=0, variant=form)
 
 
+@selects(SliceScatter)
 def select_slice_scatter(op: Op, _options: Options) -> Kernel | None:
     """Return the kernel of a SliceScatter with constant slices, which copies the data unless it may write to them."""
     values = [value for value in op.inputs if value is not None]
-    if not op.is_a(SliceScatter) or op.epilogue or values[0].shape is None:
+    if op.epilogue or values[0].shape is None:
         return None
     if values[0].dtype.hasobject or values[1].dtype != values[0].dtype:
         return None

@@ -8,16 +8,18 @@ from math import prod
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import MACHINE_WORDS, Execute, Kernel, Options
+from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.condition.select import Select
 from ir_plugin.tensors import Array
 
 
+@selects(Select)
 def select_select(op: Op, options: Options) -> Kernel | None:
     """Return the compiled kernel of a Select of operands of the output's shape, one of which may be a scalar."""
     values, output = [value for value in op.inputs if value is not None], op.outputs[0]
-    if not op.is_a(Select) or len(values) != 3 or op.epilogue or output.shape is None:
+    if len(values) != 3 or op.epilogue or output.shape is None:
         return None
     if attributes(op, Select).auto_broadcast == "pdpd" or prod(output.shape) < policy.COMPILED_MIN_ELEMENTS:
         return None

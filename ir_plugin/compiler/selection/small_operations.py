@@ -9,6 +9,7 @@ import numpy as np
 
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, OnArrays, Options
+from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.arithmetic.binary import Add, Multiply, Subtract
@@ -28,15 +29,11 @@ _LOGIC = (LogicalAnd, LogicalOr, LogicalXor, LogicalNot, BitwiseAnd, BitwiseOr, 
 _INTEGERS = frozenset(["boolean", "i32", "i64"])
 
 
+@selects(Convert, *_LOGIC, *_COMPARISONS, *_ARITHMETIC)
 def select_small_operation(op: Op, options: Options) -> Kernel | None:
     """Return the job of an operation of few booleans or integers, which costs a table less than Python a step."""
     output, values = op.outputs[0], [value for value in op.inputs if value is not None]
-    if (
-        not op.is_a(Convert, *_LOGIC, *_COMPARISONS, *_ARITHMETIC)
-        or op.epilogue
-        or not options.kernels.has_spin_pool
-        or not output.shape
-    ):
+    if op.epilogue or not options.kernels.has_spin_pool or not output.shape:
         return None
     if not 0 < prod(output.shape) <= policy.SMALL_OPERATION_MAX_ELEMENTS:
         return None

@@ -19,6 +19,7 @@ from ir_plugin.compiler.selection.kernel import (
     split_epilogue,
     split_for_jobs,
 )
+from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.compiler.selection.transposed_phases import PhasesAsChannels, has_phases_as_channels
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.numpy import transposed_convolution as forms
@@ -26,10 +27,12 @@ from ir_plugin.kernels.numpy.finite import ByFiniteness
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.kernels.thread_pool import split as shares
 from ir_plugin.operations.convolution.convolution_backprop_data import ConvolutionBackpropData
+from ir_plugin.operations.convolution.group_convolution_backprop_data import GroupConvolutionBackpropData
 from ir_plugin.operations.convolution.kernels import transposed
 from ir_plugin.tensors import Array
 
 
+@selects(ConvolutionBackpropData, GroupConvolutionBackpropData)
 def select_transposed_convolution(op: Op, options: Options) -> Kernel | None:
     """Return the form of a transposed convolution over one or two axes with constant weights, in f32 or f64."""
     operands = spread_of(op)

@@ -12,6 +12,7 @@ from numpy.lib.stride_tricks import as_strided
 from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, OnArrays, Options, mover
+from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.movement.gather import Gather
 from ir_plugin.operations.movement.slice import Slice
@@ -30,10 +31,11 @@ _PARTS = (Transpose, Split, VariadicSplit, Slice, StridedSlice)
 _SHAPES = (Reshape, Squeeze, Unsqueeze)
 
 
+@selects(*_PARTS, *_SHAPES, Gather, first=True)
 def select_view(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of an operation whose outputs are views of its data, and whose other inputs are constant."""
     data = op.inputs[0] if op.inputs else None
-    if not op.is_a(*_PARTS, *_SHAPES, Gather) or data is None:
+    if data is None:
         return None
     if data.shape is None or data.constant is not None:
         return None

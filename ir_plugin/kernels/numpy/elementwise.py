@@ -30,7 +30,7 @@ from ir_plugin.operations.arithmetic.unary import (
     Square,
     Tanh,
 )
-from ir_plugin.operations.base import Operation
+from ir_plugin.operations.base import Operation, OperationClass
 from ir_plugin.operations.elementwise import Binary
 from ir_plugin.operations.quantization.levels import QuantizeDequantize
 from ir_plugin.operations.table import OperationTable
@@ -266,3 +266,7 @@ def _erf(x: Array) -> None:
 _PLAIN: OperationTable[InPlace] = OperationTable(
     {Relu: _relu, Sigmoid: _sigmoid, HSigmoid: _hsigmoid, HSwish: _hswish, Swish: _swish, Erf: _erf}
 )
+ELEMENTWISE: tuple[OperationClass, ...] = (
+    *_UFUNCS.definitions, *_BINARY.definitions, *_PLAIN.definitions, Clamp, Elu, Gelu, QuantizeDequantize,
+)  # fmt: skip
+"""Operations that have a function in place."""
