@@ -46,12 +46,15 @@ def make(folder: Path) -> None:
     """Write all models into a folder."""
     with tempfile.TemporaryDirectory() as scratch:
         source = _smollm2(Path(scratch))
-        for name, (weights, *options) in COMPRESSED.items():
-            command = ["optimum-cli", "export", "openvino", "--model", str(source), "--weight-format", weights]
-            subprocess.run([*command, *options, "--task", "text-generation-with-past", str(folder / name)], check=True)
-    for name in EXPERTS:
-        (folder / name).mkdir(parents=True, exist_ok=True)
-        _mixture(name, folder / name / "openvino_model.xml")
+        for name, options in COMPRESSED.items():
+            _export(source, folder / name, "text-generation-with-past", *options)
+        for name in EXPERTS:
+            _export(_mixture(name, source, Path(scratch) / name), folder / name, "text-generation", "fp32")
+
+
+def _export(source: Path, folder: Path, task: str, weights: str, *options: str) -> None:
+    command = ["optimum-cli", "export", "openvino", "--model", str(source), "--task", task, "--weight-format", weights]
+    subprocess.run([*command, *options, str(folder)], check=True)
 
 
 def _smollm2(scratch: Path) -> Path:
@@ -66,21 +69,14 @@ def _smollm2(scratch: Path) -> Path:
     return scratch / "smollm2"
 
 
-def _mixture(name: str, path: Path) -> None:
-    """Write a small mixture of experts with seeded random weights, without a cache."""
-    torch, transformers, ov = (import_module(module) for module in ("torch", "transformers", "openvino"))
+def _mixture(name: str, tokenizer: Path, folder: Path) -> Path:
+    """Save a small mixture of experts with seeded random weights beside any tokenizer, and return its folder."""
+    torch, transformers = import_module("torch"), import_module("transformers")
     torch.manual_seed(0)
     config = transformers.AutoConfig.for_model(name, **_SIZES, **_OWN[name])
-    model = transformers.AutoModelForCausalLM.from_config(config).eval()
-
-    def forward(input_ids: Any) -> Any:
-        return model(input_ids=input_ids, use_cache=False).logits
-
-    module = torch.nn.Module()
-    module.model, module.forward = model, forward
-    converted = ov.convert_model(module, example_input=torch.ones((1, LENGTH), dtype=torch.int64))
-    converted.reshape([1, LENGTH])
-    ov.save_model(converted, str(path), compress_to_fp16=False)
+    transformers.AutoModelForCausalLM.from_config(config).save_pretrained(str(folder))
+    transformers.AutoTokenizer.from_pretrained(str(tokenizer)).save_pretrained(str(folder))
+    return folder
 
 
 def run(library: str, path: Path, tokens: int) -> dict[str, Any]:
@@ -103,8 +99,7 @@ def run(library: str, path: Path, tokens: int) -> dict[str, Any]:
             "position_ids": np.arange(past, past + count)[None], "beam_idx": np.zeros(1, np.int32),
         }  # fmt: skip
         before = time.perf_counter()
-        known = {name: array for name, array in feed.items() if name in names}
-        outputs = request.infer(known if has_cache else [ids])
+        outputs = request.infer({name: array for name, array in feed.items() if name in names})
         seconds.append(time.perf_counter() - before)
         if not chosen:
             first = time.perf_counter() - start, time.process_time() - processor
