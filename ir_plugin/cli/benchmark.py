@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,6 +29,31 @@ _SHORT_HINTS = {"tput": "throughput", "ctput": "cumulative_throughput"}
 APIS = ("sync", "async")
 STARTS = ("warm", "cold")
 _INPUT = re.compile(r"\s*([^\[\],]*?)\s*((?:\[[\d,\s]*\])+)\s*(?:,|$)")
+
+
+@dataclass(frozen=True)
+class BenchmarkArguments:
+    """The arguments and options of `ir-plugin benchmark`."""
+
+    model: Path | None
+    path_to_model: Path | None
+    device: str
+    seconds: float
+    iterations: int | None
+    requests: int
+    api: str | None
+    hint: str
+    threads: int
+    batch: int | None
+    shape: str
+    data_shape: str
+    tokens: int | None
+    starts: tuple[str, ...]
+    input: tuple[str, ...]
+    config: dict[str, str]
+    validate: bool
+    seed: int
+    json_: bool
 
 
 @click.command(cls=Command)
@@ -72,55 +97,43 @@ _INPUT = re.compile(r"\s*([^\[\],]*?)\s*((?:\[[\d,\s]*\])+)\s*(?:,|$)")
 @options.seed
 @options.json
 @options.quiet
-def benchmark(
-    model: Path | None,
-    path_to_model: Path | None,
-    device: str,
-    seconds: float,
-    iterations: int | None,
-    requests: int,
-    api: str | None,
-    hint: str,
-    threads: int,
-    batch: int | None,
-    shape: str,
-    data_shape: str,
-    tokens: int | None,
-    starts: tuple[str, ...],
-    input: tuple[str, ...],
-    config: dict[str, str],
-    validate: bool,
-    seed: int,
-    json_: bool,
-) -> None:
+@options.collected(BenchmarkArguments)
+def benchmark(arguments: BenchmarkArguments) -> None:
     """Measure latency, throughput and memory.
 
     The first inference is reported separately. FPS are inferences per second times the batch. Hints are accepted as
     in benchmark_app; every request uses all threads, whatever the hint. Tokens are those of a decoder, whose state
     grows; the shape of input_ids is that of the prompt.
     """
+    measured = _measured(arguments)
+    if arguments.json_:
+        click.echo(json.dumps(measured.to_dict()))
+        return
+    for line in _report(measured):
+        say(f"[ INFO ] {line}" if line else "")
+
+
+def _measured(arguments: BenchmarkArguments) -> Benchmark:
+    """Return the measurements of the model, and of tokens and starts where the options ask for them."""
     from ir_plugin.report.benchmark import benchmark as run_benchmark
     from ir_plugin.report.benchmark_start import measure_start
     from ir_plugin.report.benchmark_tokens import measure_tokens
     from ir_plugin.report.inputs import complete
 
-    path, requests = _path(model, path_to_model), _requests(api, requests)
-    properties = {**_config(hint.lower(), threads), **config}
-    _require_starts(starts, batch is not None or bool(shape) or not validate)
-    compiled = compiled_for(path, device, batch, shape, properties, validate=validate)
-    shapes = list(shape_sets(data_shape))
+    path, requests = _path(arguments.model, arguments.path_to_model), _requests(arguments.api, arguments.requests)
+    properties = {**_config(arguments.hint.lower(), arguments.threads), **arguments.config}
+    batch, shape, seed, validate = arguments.batch, arguments.shape, arguments.seed, arguments.validate
+    _require_starts(arguments.starts, batch is not None or bool(shape) or not validate)
+    compiled = compiled_for(path, arguments.device, batch, shape, properties, validate=validate)
+    shapes, iterations = list(shape_sets(arguments.data_shape)), arguments.iterations
     with working("measuring", iterations) as advance:
-        provided = arrays_of(input)
+        provided = arrays_of(arguments.input)
         arrays = provided if shapes else dict(enumerate(complete(compiled, provided, seed)))
-        measured = run_benchmark(compiled, arrays, seconds, iterations, requests, seed, advance, shapes)
-        if tokens is not None:
-            measured = replace(measured, tokens=measure_tokens(compiled, tokens, provided, seed))
-        measured = replace(measured, starts=tuple(measure_start(path, kind, properties, seed) for kind in starts))
-    if json_:
-        click.echo(json.dumps(measured.to_dict()))
-        return
-    for line in _report(measured):
-        say(f"[ INFO ] {line}" if line else "")
+        measured = run_benchmark(compiled, arrays, arguments.seconds, iterations, requests, seed, advance, shapes)
+        if arguments.tokens is not None:
+            measured = replace(measured, tokens=measure_tokens(compiled, arguments.tokens, provided, seed))
+        starts = tuple(measure_start(path, kind, properties, seed) for kind in arguments.starts)
+    return replace(measured, starts=starts)
 
 
 def _path(model: Path | None, path_to_model: Path | None) -> Path:

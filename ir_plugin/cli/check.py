@@ -5,7 +5,7 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,6 +32,23 @@ _NOT_ENTERED = ("build", "cmake-build-*", "dist", "node_modules", "venv")
 """Patterns of folders of tools inside a folder; hidden ones are not entered either."""
 
 
+@dataclass(frozen=True)
+class CheckArguments:
+    """The arguments and options of `ir-plugin check`."""
+
+    models: tuple[str, ...]
+    format: str
+    output: Path | None
+    strict: bool
+    select: tuple[str, ...]
+    ignore: tuple[str, ...]
+    skip_other_xml: bool
+    fix: bool
+    diff: bool
+    color: bool | None
+    json_: bool
+
+
 @click.command(cls=Command)
 @click.argument(
     "models",
@@ -53,19 +70,8 @@ _NOT_ENTERED = ("build", "cmake-build-*", "dist", "node_modules", "venv")
 @click.option("--color/--no-color", default=None, help="Default: on a terminal; NO_COLOR, FORCE_COLOR.")
 @click.option("--json", "json_", is_flag=True, help="As --format json.")
 @options.quiet
-def check(
-    models: tuple[str, ...],
-    format: str,
-    output: Path | None,
-    strict: bool,
-    select: tuple[str, ...],
-    ignore: tuple[str, ...],
-    skip_other_xml: bool,
-    fix: bool,
-    diff: bool,
-    color: bool | None,
-    json_: bool,
-) -> None:
+@options.collected(CheckArguments)
+def check(arguments: CheckArguments) -> None:
     """Report everything that is wrong with IR files and ONNX models.
 
     Checks schemas, structure, weights, and declared against inferred shapes and types. In a folder, hidden folders,
@@ -78,31 +84,40 @@ def check(
     The exit status is 0 without errors, 1 with an error (with --strict: or a warning), and 2 if the arguments are
     wrong or a file cannot be read or written.
     """
-    selected, ignored = _prefixes(select), _prefixes(ignore)
-    format = "json" if json_ else format
-    if format not in FORMATS:
-        raise click.BadParameter(f"{format!r} is not one of {', '.join(FORMATS)}", param_hint="--format")
-    files, missing = _files(models)
-    files = [file for file in files if not (skip_other_xml and _is_other_xml(file))]
-    if fix or diff:
-        _fix(files, write=fix and not diff, show_diff=diff)
-        if diff:
+    selected, ignored = _prefixes(arguments.select), _prefixes(arguments.ignore)
+    format = _format_of(arguments)
+    files, missing = _files(arguments.models)
+    files = [file for file in files if not (arguments.skip_other_xml and _is_other_xml(file))]
+    if arguments.fix or arguments.diff:
+        _fix(files, write=not arguments.diff, show_diff=arguments.diff)
+        if arguments.diff:
             return
     findings = _filtered([*missing, *_check_all(files)], selected, ignored)
     if format == "full":
-        findings = _other_xml_once(findings, {str(file) for file in files} - set(models))
-    if json_ or output is not None or not is_quiet():
-        shows_fixes = format == "full" and output is None and not fix
-        _show(findings, files, format, output, color, _fixable(files, findings) if shows_fixes else 0)
+        findings = _other_xml_once(findings, {str(file) for file in files} - set(arguments.models))
+    if arguments.json_ or arguments.output is not None or not is_quiet():
+        _show(findings, files, format, arguments)
+    _exit_with_status(findings, arguments.strict)
+
+
+def _format_of(arguments: CheckArguments) -> str:
+    format = "json" if arguments.json_ else arguments.format
+    if format not in FORMATS:
+        raise click.BadParameter(f"{format!r} is not one of {', '.join(FORMATS)}", param_hint="--format")
+    return format
+
+
+def _exit_with_status(findings: list[Finding], strict: bool) -> None:
     if any(finding.code == UNREADABLE for finding in findings):
         raise click.exceptions.Exit(UNUSABLE)
     if any(finding.severity == "error" or (strict and finding.severity == "warning") for finding in findings):
         raise click.exceptions.Exit(WRONG)
 
 
-def _show(
-    findings: list[Finding], files: list[Path], format: str, output: Path | None, color: bool | None, fixable: int
-) -> None:
+def _show(findings: list[Finding], files: list[Path], format: str, arguments: CheckArguments) -> None:
+    output, color = arguments.output, arguments.color
+    shows_fixes = format == "full" and output is None and not arguments.fix
+    fixable = _fixable(files, findings) if shows_fixes else 0
     width = terminal_width() if output is None else None
     use_color = color if color is not None else output is None and wants_color()
     text = render(findings, format, files=list(map(str, files)), color=use_color, width=width, fixable=fixable)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 from click.shell_completion import CompletionItem
@@ -18,7 +19,6 @@ from ir_plugin.cli.tables import print_table
 from ir_plugin.errors import InputError
 
 if TYPE_CHECKING:
-    from ir_plugin.api import Model
     from ir_plugin.report.comparison import Comparison
 
 
@@ -31,11 +31,31 @@ def _references(context: click.Context, parameter: click.Parameter, prefix: str)
     return candidates or files(context, parameter, prefix)
 
 
+@dataclass(frozen=True)
+class CompareArguments:
+    """The arguments and options of `ir-plugin compare`."""
+
+    model: Path
+    reference: str
+    of: Path | None
+    fed: bool
+    planned: bool
+    rank: bool
+    rtol: float
+    atol: float | None
+    input: tuple[str, ...]
+    validate: bool
+    seed: int
+    everything: bool
+    html: Path | None
+    json_: bool
+
+
 @click.command(cls=Command)
 @options.model
 @click.option(
     "--with",
-    "with_",
+    "reference",
     metavar="REFERENCE",
     default="openvino",
     shell_complete=_references,
@@ -67,22 +87,8 @@ def _references(context: click.Context, parameter: click.Parameter, prefix: str)
 @click.option("--html", type=options.FILE, help="Write the comparison to this page.")
 @options.json
 @options.quiet
-def compare(
-    model: Path,
-    with_: str,
-    of: Path | None,
-    fed: bool,
-    planned: bool,
-    rank: bool,
-    rtol: float,
-    atol: float | None,
-    input: tuple[str, ...],
-    validate: bool,
-    seed: int,
-    everything: bool,
-    html: Path | None,
-    json_: bool,
-) -> None:
+@options.collected(CompareArguments)
+def compare(arguments: CompareArguments) -> None:
     """Compare every layer with another runtime, model or run.
 
     Names the first layer over the tolerance, and whether its inputs still agree. An .npz written by `dump` contains
@@ -91,41 +97,35 @@ def compare(
     With --rank it names the quantizer of an int8 or int4 model that is worst: its signal-to-noise ratio, the decibels
     that it loses against the best range, and those that the output gains if it is undone. The exit status is 0.
     """
-    if rank:
-        _rank(model, with_, of, arrays_of(input) or None, seed, html, json_, (fed, planned))
+    if arguments.rank:
+        _rank(arguments)
         return
-    settings = {"of": of, "fed": fed, "planned": planned, "rtol": rtol, "atol": atol, "seed": seed}
-    comparison = _run_comparison(model_or_path(model, validate), with_, arrays_of(input) or None, settings)
-    if html is not None:
-        _write_page(html, comparison.to_html())
-    if json_:
+    comparison = _run_comparison(arguments)
+    if arguments.html is not None:
+        _write_page(arguments.html, comparison.to_html())
+    if arguments.json_:
         click.echo(comparison.to_json())
     else:
-        _print(comparison, everything)
+        _print(comparison, arguments.everything)
     if not comparison.agrees:
         raise click.exceptions.Exit(WRONG)
 
 
-def _rank(
-    model: Path,
-    reference: str,
-    of: Path | None,
-    inputs: dict[Any, Any] | None,
-    seed: int,
-    html: Path | None,
-    json_: bool,
-    excluded: tuple[bool, bool],
-) -> None:
+def _rank(arguments: CompareArguments) -> None:
     from ir_plugin.report.rank import rank_quantizers
     from ir_plugin.report.ranking_text import COLUMNS, MOST_ROWS, row, verdict
 
-    if any(excluded):
+    inputs = arrays_of(arguments.input) or None
+    if arguments.fed or arguments.planned:
         raise InputError("--rank runs plain layers on their own inputs; it cannot be combined with --fed or --planned")
     with working("ranking") as advance:
-        ranking = rank_quantizers(model, reference, inputs, of=of, seed=seed, listener=lambda _: advance())
-    if html is not None:
-        _write_page(html, ranking.to_html())
-    if json_:
+        ranking = rank_quantizers(
+            arguments.model, arguments.reference, inputs,
+            of=arguments.of, seed=arguments.seed, listener=lambda _: advance(),
+        )  # fmt: skip
+    if arguments.html is not None:
+        _write_page(arguments.html, ranking.to_html())
+    if arguments.json_:
         click.echo(ranking.to_json())
         return
     shown = list(enumerate(ranking, 1))[:MOST_ROWS]
@@ -136,13 +136,16 @@ def _rank(
         say_wrapped(line)
 
 
-def _run_comparison(
-    model: Model | Path, reference: str, inputs: dict[Any, Any] | None, settings: dict[str, Any]
-) -> Comparison:
+def _run_comparison(arguments: CompareArguments) -> Comparison:
     from ir_plugin.report.compare import compare as compared
 
+    model = model_or_path(arguments.model, arguments.validate)
+    inputs = arrays_of(arguments.input) or None
     with working("comparing") as advance:
-        return compared(model, reference, inputs, listener=lambda _: advance(), **settings)
+        return compared(
+            model, arguments.reference, inputs, of=arguments.of, fed=arguments.fed, planned=arguments.planned,
+            rtol=arguments.rtol, atol=arguments.atol, seed=arguments.seed, listener=lambda _: advance(),
+        )  # fmt: skip
 
 
 def _write_page(path: Path, text: str) -> None:

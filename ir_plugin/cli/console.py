@@ -111,19 +111,30 @@ def _bar(what: str, total: int | None) -> Iterator[Callable[..., None]]:
     if _state["quiet"] or not sys.stderr.isatty():
         yield lambda *_: None
         return
-    from ir_plugin.compiler.progress import progress_listener
-    from ir_plugin.kernels.compiling import listening
+    with _notebook_bar(what, total) if in_notebook() else _terminal_bar(what, total) as advance:
+        yield advance
 
-    if in_notebook():
-        line = OneLine(what, total)
-        try:
-            with progress_listener(line.compiling):
-                yield line.advance
-        finally:
-            line.close()
-        return
+
+@contextmanager
+def _notebook_bar(what: str, total: int | None) -> Iterator[Callable[..., None]]:
+    from ir_plugin.compiler.progress import progress_listener
+
+    line = OneLine(what, total)
+    try:
+        with progress_listener(line.compiling):
+            yield line.advance
+    finally:
+        line.close()
+
+
+@contextmanager
+def _terminal_bar(what: str, total: int | None) -> Iterator[Callable[..., None]]:
+    """Show a bar, with further ones while the model and its kernels are compiled."""
     from rich.console import Console
     from rich.progress import Progress
+
+    from ir_plugin.compiler.progress import progress_listener
+    from ir_plugin.kernels.compiling import listening
 
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(what, total=total)

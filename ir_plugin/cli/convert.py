@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,19 @@ if TYPE_CHECKING:
 _OWN = "extension"
 
 
+@dataclass(frozen=True)
+class ConvertArguments:
+    """The arguments and options of `ir-plugin convert`."""
+
+    model: Path
+    out: str | None
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    compress: bool
+    layouts: tuple[str, ...]
+    json_: bool
+
+
 @click.command(cls=Command)
 @click.argument("model", cls=Argument, metavar="MODEL", type=options.FILE, about="An .onnx, or the .xml of an IR.")
 @click.option("--output-model", "--output_model", "-o", "out", type=click.Path(),
@@ -36,15 +50,8 @@ _OWN = "extension"
               help="The layout of an input or output; the only input needs no name.")  # fmt: skip
 @options.json
 @options.quiet
-def convert(
-    model: Path,
-    out: str | None,
-    inputs: tuple[str, ...],
-    outputs: tuple[str, ...],
-    compress: bool,
-    layouts: tuple[str, ...],
-    json_: bool,
-) -> None:
+@options.collected(ConvertArguments)
+def convert(arguments: ConvertArguments) -> None:
     """Write an ONNX model as an OpenVINO IR.
 
     The IR has the tensor names of the ONNX model, and runs in OpenVINO, except for operations that OpenVINO lacks;
@@ -54,15 +61,15 @@ def convert(
     from ir_plugin.api.conversion_inputs import parsed_inputs
     from ir_plugin.conversion import converted
 
-    target = _target(model, out)
+    target = _target(arguments.model, arguments.out)
     with working("converting"):
-        names = [name for text in outputs for name in text.split(",")]
-        result = converted(model, parsed_inputs(inputs), names)
-        for text in layouts:
+        names = [name for text in arguments.outputs for name in text.split(",")]
+        result = converted(arguments.model, parsed_inputs(arguments.inputs), names)
+        for text in arguments.layouts:
             _set_layout(result, text)
-        save_model(result, target, compress_to_fp16=compress)
+        save_model(result, target, compress_to_fp16=arguments.compress)
     own = _own_operations(result)
-    if json_:
+    if arguments.json_:
         click.echo(json.dumps(_document(result, target, own)))
         return
     ports = [("input", port) for port in result.inputs] + [("output", port) for port in result.outputs]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,21 @@ _SUFFIXES = {
 }
 
 
+@dataclass(frozen=True)
+class GraphArguments:
+    """The arguments and options of `ir-plugin graph`."""
+
+    model: Path
+    out: Path | None
+    format: str
+    everything: bool
+    run: bool
+    open_: bool
+    input: tuple[str, ...]
+    seed: int
+    json_: bool
+
+
 @click.command(cls=Command)
 @options.model
 @click.option("--out", "-o", type=options.FILE, help="Write to this file; required for a page.")
@@ -48,17 +64,8 @@ _SUFFIXES = {
 @options.seed
 @options.json
 @options.quiet
-def graph(
-    model: Path,
-    out: Path | None,
-    format: str,
-    everything: bool,
-    run: bool,
-    open_: bool,
-    input: tuple[str, ...],
-    seed: int,
-    json_: bool,
-) -> None:
+@options.collected(GraphArguments)
+def graph(arguments: GraphArguments) -> None:
     """Draw a model as an interactive page, a picture or text.
 
     Without --out the drawing is printed, even with --quiet. The page needs no network. It shows findings at their
@@ -66,25 +73,26 @@ def graph(
     values.
     Models with errors are drawn as far as they can be read.
     """
-    if open_ and out is None:
+    out, model = arguments.out, arguments.model
+    if arguments.open_ and out is None:
         raise click.BadParameter("what is opened has to be a file: --out MODEL.html", param_hint="--open")
-    kind = _kind_of(format, out)
+    kind = _kind_of(arguments.format, out)
+    is_run = bool(arguments.input) or arguments.run
     with working("reading"):
         views, report = _views(model)
     if kind == "html":
-        arrays = arrays_of(input) if input or run else None
-        text = _page(report, views, model, {} if arrays is None else _facts(model, arrays, seed))
-    elif input or run:
+        text = _page(report, views, model, _facts(model, arrays_of(arguments.input), arguments.seed) if is_run else {})
+    elif is_run:
         raise InputError(f"a run is shown in a page only, not as {kind}")
     else:
-        text = _drawing(kind, views, everything)
+        text = _drawing(kind, views, arguments.everything)
     if out is not None:
         from ir_plugin.writer.files import write_file
 
         write_file(out, text)
-        if open_:
+        if arguments.open_:
             click.launch(str(out))
-    _print_result(kind, out, text, json_)
+    _print_result(kind, out, text, arguments.json_)
 
 
 def _kind_of(format: str, out: Path | None) -> str:

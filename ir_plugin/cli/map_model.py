@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,24 @@ from ir_plugin.errors import AbsentError, InputError
 if TYPE_CHECKING:
     from ir_plugin.batch_inference.jobs import MapJob, Outcome, Stored
     from ir_plugin.batch_inference.predictor import Predictor
+
+
+@dataclass(frozen=True)
+class MapArguments:
+    """The arguments and options of `ir-plugin map`."""
+
+    model: Path
+    input: tuple[str, ...]
+    out: str
+    output: tuple[str, ...]
+    batch_size: int
+    axis: int
+    workers: int | None
+    scheduler: str | None
+    resume: bool
+    on_error: str
+    config: dict[str, str]
+    json_: bool
 
 
 @click.command("map", cls=Command)
@@ -44,53 +63,41 @@ if TYPE_CHECKING:
 @options.config
 @options.json
 @options.quiet
-def map(
-    model: Path,
-    input: tuple[str, ...],
-    out: str,
-    output: tuple[str, ...],
-    batch_size: int,
-    axis: int,
-    workers: int | None,
-    scheduler: str | None,
-    resume: bool,
-    on_error: str,
-    config: dict[str, str],
-    json_: bool,
-) -> None:
+@options.collected(MapArguments)
+def map(arguments: MapArguments) -> None:
     """Run a model over stored arrays, chunk by chunk.
 
     The outputs are stored as Zarr.
     Every chunk is a task, and appears whole or not at all. After an interruption --resume computes the chunks that are
     missing. The exit status is 0 if all chunks are stored, 1 if one failed.
     """
-    if workers and scheduler:
+    if arguments.workers and arguments.scheduler:
         raise click.UsageError("--workers starts processes here, --scheduler uses those of a cluster; give one")
     from ir_plugin.batch_inference.jobs import MapJob, run_here, run_on
 
-    is_spread = bool(workers or scheduler)
     with working("reading and compiling"):
-        predictor = _predictor(model, config, output, axis, is_spread)
-        job = MapJob(predictor, _inputs(input), out, batch_size, axis).start(resume)
+        predictor = _predictor(arguments)
+        job = MapJob(predictor, _inputs(arguments.input), arguments.out, arguments.batch_size, arguments.axis)
+        job = job.start(arguments.resume)
     missing = job.missing()
     start, failed = monotonic(), list["Outcome"]()
-    with _client(workers, scheduler) as client:
+    with _client(arguments.workers, arguments.scheduler) as client:
         outcomes = run_here(job, missing) if client is None else run_on(client, job, missing)
-        rows = _follow(outcomes, missing, failed, stop=on_error == "stop")
+        rows = _follow(outcomes, missing, failed, stop=arguments.on_error == "stop")
     job.sweep()
-    _report(job, rows, len(missing), failed, monotonic() - start, json_)
+    _report(job, rows, len(missing), failed, monotonic() - start, arguments.json_)
     if failed:
         raise click.exceptions.Exit(WRONG)
 
 
-def _predictor(model: Path, config: dict[str, str], outputs: tuple[str, ...], axis: int, is_spread: bool) -> Predictor:
+def _predictor(arguments: MapArguments) -> Predictor:
     from ir_plugin.batch_inference.predictor import Predictor
 
-    settings: dict[str, Any] = dict(config)
-    if is_spread:
+    settings: dict[str, Any] = dict(arguments.config)
+    if arguments.workers or arguments.scheduler:
         threads = settings.setdefault("INFERENCE_NUM_THREADS", 1)
         say(f"{threads} kernel thread{'' if str(threads) == '1' else 's'} a worker", error=True)
-    return Predictor(model, settings, outputs=outputs or None, axis=axis)
+    return Predictor(arguments.model, settings, outputs=arguments.output or None, axis=arguments.axis)
 
 
 def _inputs(texts: tuple[str, ...]) -> dict[str, Stored]:
@@ -105,26 +112,30 @@ def _inputs(texts: tuple[str, ...]) -> dict[str, Stored]:
     return inputs
 
 
-@contextmanager
-def _client(workers: int | None, scheduler: str | None) -> Iterator[Any]:
-    """Yield the Dask client of new worker processes, or of a scheduler; None for this process."""
+def _client(workers: int | None, scheduler: str | None) -> AbstractContextManager[Any]:
+    """Return a context of the Dask client of new worker processes, or of a scheduler; of None for this process."""
     if not workers and not scheduler:
-        yield None
-        return
+        return nullcontext()
     try:
-        from distributed import Client, LocalCluster
+        import distributed
     except ImportError as fault:
         raise AbsentError(
             f"workers need the package distributed: pip install 'dask[array]' distributed zarr ({fault})"
         ) from None
-    if scheduler:
-        try:
-            client = Client(scheduler, timeout=10)
-        except (OSError, TimeoutError, ValueError) as fault:
-            raise InputError(f"there is no Dask scheduler at {scheduler}: {fault}") from None
-        with client:
-            yield client
-        return
+    if not scheduler:
+        return _client_of_workers(workers)
+    try:
+        client: AbstractContextManager[Any] = distributed.Client(scheduler, timeout=10)
+    except (OSError, TimeoutError, ValueError) as fault:
+        raise InputError(f"there is no Dask scheduler at {scheduler}: {fault}") from None
+    return client
+
+
+@contextmanager
+def _client_of_workers(workers: int | None) -> Iterator[Any]:
+    """Yield the Dask client of new worker processes on this machine, which end with the context."""
+    from distributed import Client, LocalCluster
+
     silent = logging.CRITICAL + 1
     for name in ("distributed", "tornado", "asyncio"):
         logging.getLogger(name).setLevel(silent)

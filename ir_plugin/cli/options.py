@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -17,6 +18,8 @@ from ir_plugin.errors import InputError
 if TYPE_CHECKING:
     from ir_plugin.api import CompiledModel, Model
     from ir_plugin.tensors import Array
+
+Arguments = TypeVar("Arguments")
 
 
 def _set_quiet(_context: click.Context, _parameter: click.Parameter, quiet: bool) -> None:
@@ -77,6 +80,22 @@ quiet = click.option(
     callback=_set_quiet,
     help="Print no text and no progress; errors and --json remain.",
 )
+
+
+def collected(
+    arguments_type: Callable[..., Arguments],
+) -> Callable[[Callable[[Arguments], None]], Callable[..., None]]:
+    """Return a decorator that passes the arguments and options of a command as one record of a type."""
+
+    def decorate(command: Callable[[Arguments], None]) -> Callable[..., None]:
+        @wraps(command)
+        def run(**values: Any) -> None:
+            command(arguments_type(**values))
+
+        return run
+
+    return decorate
+
 
 _SHAPE = re.compile(r"\[?(\d+(?:[x,]\d+)*)\]?")
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,7 +12,32 @@ from ir_plugin.cli import options
 from ir_plugin.cli.command import Command, Real
 from ir_plugin.cli.console import say, working
 
+if TYPE_CHECKING:
+    from ir_plugin.serving import Limits
+
 _MEBIBYTE = 1 << 20
+
+
+@dataclass(frozen=True)
+class ServeArguments:
+    """The arguments and options of `ir-plugin serve`."""
+
+    model: Path
+    host: str
+    port: int
+    name: str | None
+    workers: int
+    max_batch: int
+    batch_window: float
+    independent_rows: bool
+    queue: int
+    timeout: float
+    max_body: float
+    max_bodies: float
+    connections: int
+    idle_timeout: float
+    grace: float
+    config: dict[str, str]
 
 
 @click.command(cls=Command)
@@ -31,43 +58,38 @@ _MEBIBYTE = 1 << 20
 @click.option("--grace", type=Real(0), default=10.0, help="Seconds in which a stop ends; requests may end before.")
 @options.config
 @options.quiet
-def serve(
-    model: Path,
-    host: str,
-    port: int,
-    name: str | None,
-    workers: int,
-    max_batch: int,
-    batch_window: float,
-    independent_rows: bool,
-    queue: int,
-    timeout: float,
-    max_body: float,
-    max_bodies: float,
-    connections: int,
-    idle_timeout: float,
-    grace: float,
-    config: dict[str, str],
-) -> None:
+@options.collected(ServeArguments)
+def serve(arguments: ServeArguments) -> None:
     """Serve a model with the Open Inference Protocol over HTTP.
 
     Requests of the same shapes that wait at the same time run as a batch, where the graph proves that rows do not
     depend on each other.
     Metrics for Prometheus are at /metrics. SIGINT or SIGTERM stops the server after the requests that it has.
     """
-    from ir_plugin.serving import Limits, application
+    from ir_plugin.serving import application
     from ir_plugin.serving import serve as run
 
-    limits = Limits(
-        body_bytes=max(1, int(max_body * _MEBIBYTE)), all_body_bytes=max(1, int(max_bodies * _MEBIBYTE)),
-        connections=connections, idle_timeout=idle_timeout, queue_size=queue, timeout=timeout, max_batch=max_batch,
-        batch_window=batch_window / 1000, grace=grace,
-    )  # fmt: skip
+    name = arguments.name or arguments.model.stem
     lines: list[str] = []
     with working("reading and compiling"):
         app = application(
-            model, name, limits, config=config, workers=workers, independent_rows=independent_rows, report=lines.append
-        )
+            arguments.model, arguments.name, _limits(arguments), config=arguments.config, workers=arguments.workers,
+            independent_rows=arguments.independent_rows, report=lines.append,
+        )  # fmt: skip
     for line in lines:
         say(line, error=True)
-    run(app, host=host, port=port, grace=grace, report=lambda url: say(f"serving {name or model.stem} at {url}"))
+    host, port, grace = arguments.host, arguments.port, arguments.grace
+    run(app, host=host, port=port, grace=grace, report=lambda url: say(f"serving {name} at {url}"))
+
+
+def _limits(arguments: ServeArguments) -> Limits:
+    """Return the limits of the server: bytes for MiB, seconds for milliseconds."""
+    from ir_plugin.serving import Limits
+
+    return Limits(
+        body_bytes=max(1, int(arguments.max_body * _MEBIBYTE)),
+        all_body_bytes=max(1, int(arguments.max_bodies * _MEBIBYTE)),
+        connections=arguments.connections, idle_timeout=arguments.idle_timeout, queue_size=arguments.queue,
+        timeout=arguments.timeout, max_batch=arguments.max_batch, batch_window=arguments.batch_window / 1000,
+        grace=arguments.grace,
+    )  # fmt: skip
