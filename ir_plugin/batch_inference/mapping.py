@@ -31,36 +31,37 @@ def map(
     """Return the outputs of a model for data, in the same kind of container, batch by batch along an axis.
 
     `model` is a path, a `Model`, a `CompiledModel` or a `Predictor`. `data` is what its only input takes, or a
-    dictionary by name; the result is one container for one output, else a dictionary by name. Containers are
-
-    * NumPy arrays and memmaps: the result is an array; with `out`, a path, it is an .npy that is a memmap;
-    * Zarr arrays: the result is a Zarr array, at the path `out` or in memory;
-    * `dask.array`: the result is lazy, its type and chunks are inferred without computing anything, and the tasks run
-      on the scheduler of the user, with one kernel thread each unless `config` says otherwise;
-    * an iterable of arrays: an array of the rank that the model takes is a batch of its own, an array of one dimension
-      less is one of `batch_size` rows; the result is a list for a list or tuple, else an iterator;
-    * a folder of .npy files, each a batch: the results are files of the same names in the folder `out`.
+    dictionary by name; the result is one container for one output, else a dictionary by name. A container is a NumPy,
+    Zarr or Dask array, an iterable of arrays, or a folder of .npy files, as `ir_plugin.batch_inference` describes.
 
     Raises `InputError` before anything is computed where names, types, shapes or chunks do not fit.
     """
     predictor = _predictor(model, batch_size, axis, outputs, config, preprocess)
     if isinstance(data, (str, os.PathLike)):
         return _map_folder(predictor, Path(data), out)
-    parts = list(data.values()) if isinstance(data, Mapping) else [data]
-    if any(_is(part, "dask.array.core", "Array") for part in parts):
-        from ir_plugin.batch_inference.dask_arrays import map_dask
-
-        return _single(predictor, map_dask(predictor, data))
-    if any(_is(part, "zarr", "Array") for part in parts):
-        from ir_plugin.batch_inference.zarr_arrays import map_zarr
-
-        return _single(predictor, map_zarr(predictor, data, batch_size, out))
-    if all(hasattr(part, "shape") and hasattr(part, "dtype") for part in parts):
-        return _single(predictor, predictor(data) if out is None else _to_npy(predictor, data, Path(out)))
+    arrays = _map_arrays(predictor, data, batch_size, out)
+    if arrays is not None:
+        return _single(predictor, arrays)
     if isinstance(data, Mapping) or not isinstance(data, Iterable):
         raise ArgumentTypeError(f"data is an array, an iterable of arrays or a folder, not {type(data).__name__}")
     results = _map_items(predictor, data, batch_size)
     return list(results) if isinstance(data, (list, tuple)) else results
+
+
+def _map_arrays(predictor: Predictor, data: Any, batch_size: int, out: Any) -> Mapping[str, Any] | None:
+    """Return the outputs by name for arrays of Dask, Zarr or NumPy; None for another container."""
+    parts = list(data.values()) if isinstance(data, Mapping) else [data]
+    if any(_is(part, "dask.array.core", "Array") for part in parts):
+        from ir_plugin.batch_inference.dask_arrays import map_dask
+
+        return map_dask(predictor, data)
+    if any(_is(part, "zarr", "Array") for part in parts):
+        from ir_plugin.batch_inference.zarr_arrays import map_zarr
+
+        return map_zarr(predictor, data, batch_size, out)
+    if all(hasattr(part, "shape") and hasattr(part, "dtype") for part in parts):
+        return predictor(data) if out is None else _to_npy(predictor, data, Path(out))
+    return None
 
 
 def _predictor(model: Any, batch_size: int, axis: int, outputs: Any, config: Any, preprocess: Any) -> Predictor:

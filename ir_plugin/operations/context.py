@@ -51,8 +51,9 @@ class Repeated(NamedTuple):
     """The values of all iterations joined, by the result of the body."""
 
 
-def _one_by_one(_repetition: Repetition) -> None:
-    return None
+def one_by_one(_repetition: Repetition) -> None:
+    """Return that iterations do not run at once."""
+    return
 
 
 @dataclass
@@ -63,7 +64,7 @@ class Context:
     """Runs a body on values for its parameters; returns the values of its results."""
     infer: Callable[[Model, Sequence[TensorInfo]], list[TensorInfo]] = _no_inference
     """Infers a body from tensors for its parameters; returns the tensors of its results."""
-    repeat: Callable[[Repetition], Repeated | None] = _one_by_one
+    repeat: Callable[[Repetition], Repeated | None] = one_by_one
     """Runs some of the iterations of a body, or returns None where they have to be requested one by one."""
     variables: dict[str, Array] = field(default_factory=dict)
     """The state at the start of this inference, by variable id."""

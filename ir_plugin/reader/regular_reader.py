@@ -177,13 +177,7 @@ class _RegularReader:
 
     def _parse(self, layer: LayerText) -> tuple[Node, LayerTemplate]:
         """Return the node of a layer as the parser and the schema have it, and keep it as a template if it is one."""
-        parts = split_bodies(layer)
-        if parts is None:
-            raise IrregularError("IR002")
-        text, bodies = parts
-        element = _parsed(f"<layer {text}")
-        if element.find(".//layer") is not None:
-            raise IrregularError("IR002")
+        element, bodies = _parsed_layer(layer)
         self._reading.positions[element] = layer.position
         node = read_layer(self._reading, element)
         definition = None if node is None else self._definition(node.type, node.version)
@@ -226,6 +220,18 @@ def _is_general(operation: Operation) -> bool:
     if isinstance(operation, Const):
         return operation.element_type is not ElementType.string and operation.size == used_bytes(operation)
     return not operation.subgraphs
+
+
+def _parsed_layer(layer: LayerText) -> tuple[etree._Element, dict[str, GraphText]]:
+    """Return the element of a layer without its bodies, and the texts of these by their tags."""
+    parts = split_bodies(layer)
+    if parts is None:
+        raise IrregularError("IR002")
+    text, bodies = parts
+    element = _parsed(f"<layer {text}")
+    if element.find(".//layer") is not None:
+        raise IrregularError("IR002")
+    return element, bodies
 
 
 def _parsed(text: str) -> etree._Element:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -58,19 +58,40 @@ def compare(
     """
     source: Model | Path = model if isinstance(model, Model) else Path(model)
     compiled = Core().compile_model(source, config={"OPTIMIZE": planned})
-    resolved = reference_of(reference, source, of)
-    arrays = complete(compiled, _known_inputs(compiled, resolved) if inputs is None else inputs, seed)
-    run = _Run(compiled.model, resolved, arrays, Tolerance(rtol, atol), fed, planned)
-    for layer in _layers(compiled, arrays, planned):
+    settings = _Settings(reference_of(reference, source, of), Tolerance(rtol, atol), fed, planned)
+    name = model.name if isinstance(model, Model) else str(model)
+    return _comparison(name, compiled, settings, _arrays(compiled, settings.reference, inputs, seed), listener)
+
+
+@dataclass(frozen=True)
+class _Settings:
+    """What a run is compared with, and how."""
+
+    reference: Reference
+    tolerance: Tolerance
+    fed: bool
+    planned: bool
+
+
+def _comparison(
+    name: str, compiled: CompiledModel, settings: _Settings, arrays: Sequence[Array], listener: Listener | None
+) -> Comparison:
+    """Run the layers on the values of the model's inputs, and return how they compare."""
+    run = _Run(compiled.model, settings, arrays)
+    for layer in _layers(compiled, arrays, settings.planned):
         with memory_for(layer.layer):
             run.take(layer)
         if listener is not None:
             listener(layer)
-    name = str(model) if not isinstance(model, Model) else model.name
     return Comparison(
-        name, resolved.title, fed, run.tolerance, tuple(run.outputs), tuple(run.unmatched), planned,
-        run.constants.differing, run.constants.count,
+        name, settings.reference.title, settings.fed, settings.tolerance, tuple(run.outputs), tuple(run.unmatched),
+        settings.planned, run.constants.differing, run.constants.count,
     )  # fmt: skip
+
+
+def _arrays(compiled: CompiledModel, reference: Reference, inputs: Any, seed: int) -> Sequence[Array]:
+    """Return the values of all inputs: those that are given, else those of the reference, else random ones."""
+    return complete(compiled, _known_inputs(compiled, reference) if inputs is None else inputs, seed)
 
 
 def _layers(compiled: CompiledModel, arrays: Sequence[Array], planned: bool) -> Iterator[LayerRun]:
@@ -95,26 +116,19 @@ def _known_inputs(compiled: CompiledModel, reference: Reference) -> dict[int, Ar
 class _Run:
     """The state of a comparison: the outputs compared so far, and what they imply."""
 
-    def __init__(
-        self,
-        model: Model,
-        reference: Reference,
-        arrays: Sequence[Array],
-        tolerance: Tolerance,
-        fed: bool,
-        planned: bool,
-    ) -> None:
+    def __init__(self, model: Model, settings: _Settings, arrays: Sequence[Array]) -> None:
+        reference, tolerance = settings.reference, settings.tolerance
         self.tolerance = tolerance
         self.outputs: list[ComparedOutput] = []
         self.unmatched: list[str] = []
         inputs = dict(zip(model.inputs, arrays, strict=True))
         self._values = reference.values(model.inputs, arrays)
         self._by_tensor = reference.by_tensor
-        self._fed = fed
+        self._fed = settings.fed
         self._agreement = Agreement(model)
         self._named_first = named_first(model)
         self.constants = Constants(model, self._find, self._values)
-        self._plan = PlannedRecomputation(self._find, self.constants, inputs, tolerance) if planned else None
+        self._plan = PlannedRecomputation(self._find, self.constants, inputs, tolerance) if settings.planned else None
         self._recomputation = self._plan or Recomputation(self._find, self.constants, inputs)
         self._folded: dict[OutputInstance, tuple[ComparedConstant, ...]] = {}
         """The differing constants upstream of outputs that depend on constants alone."""
@@ -155,14 +169,15 @@ class _Run:
         self.outputs.append(entry)
         is_fed = self._fed and comparable
         if is_fed:
-            run.outputs[port.index] = as_type(theirs, array)
-            if self._plan is not None:
-                self._plan.keep(output, run.outputs[port.index])
-        is_clean = behind.agrees or (measures is not None and measures.max_abs == 0)
-        is_tied = is_tie or (entry.agrees and behind.is_tied)
-        agrees = is_fed or (entry.agrees and is_clean)
-        is_explained |= entry.agrees and behind.is_explained
-        self._agreement.note(output, OutputState(agrees, (), behind.is_constant, is_tied, is_explained))
+            self._feed(run, output, theirs)
+        self._agreement.note(output, _state(entry, behind, is_fed=is_fed, is_explained=is_explained))
+
+    def _feed(self, run: LayerRun, output: OutputInstance, theirs: Array) -> None:
+        """Give the consumers of an output the reference's value."""
+        index = output.port.index
+        run.outputs[index] = as_type(theirs, run.outputs[index])
+        if self._plan is not None:
+            self._plan.keep(output, run.outputs[index])
 
     def _is_tie(self, run: LayerRun, port: Output, arrays: Sequence[Array], theirs: Array, behind: OutputState) -> bool:
         """Return whether an output differs only by a tie, its own or those that its inputs differ by."""
@@ -266,6 +281,15 @@ def _key(output: OutputInstance) -> str:
     node = output.port.node
     name = path_prefix(output.frames) + node.name
     return name if len(node.outputs) == 1 else f"{name}:{output.port.index}"
+
+
+def _state(entry: ComparedOutput, behind: OutputState, *, is_fed: bool, is_explained: bool) -> OutputState:
+    """Return the state of a compared output downstream of others in the state `behind`."""
+    is_equal = entry.measures is not None and entry.measures.max_abs == 0
+    agrees = is_fed or (entry.agrees and (behind.agrees or is_equal))
+    is_tied = entry.is_tie or (entry.agrees and behind.is_tied)
+    is_explained = is_explained or (entry.agrees and behind.is_explained)
+    return OutputState(agrees, (), behind.is_constant, is_tied, is_explained)
 
 
 def _versioned(node: Node) -> str:

@@ -60,13 +60,7 @@ def compression(nodes: Sequence[Node]) -> dict[str, Any]:
     quantized = [weight for weight in weights if weight.is_quantized]
     parameters = {constant for weight in weights for constant in weight.parameters}
     fakes = [node for node in nodes if node.is_a(FakeQuantize, FakeConvert)]
-    limits = {constant for node in fakes for port in node.inputs[1:] for constant in _constants(port.source)}
-    compressed = {weight.constant for weight in weights}
-    counted = [
-        node
-        for node in nodes
-        if node not in parameters | limits and (node in compressed or _is_real_constant(node))
-    ]  # fmt: skip
+    counted = _counted_constants(nodes, weights, parameters, fakes)
     size = sum(map(stored_bytes, {*counted, *parameters}))
     count = sum(prod(node.operation.shape) for node in counted)
     half = {weight.constant for weight in weights if not weight.scales and weight.element_type.name in ("f16", "bf16")}
@@ -82,6 +76,15 @@ def compression(nodes: Sequence[Node]) -> dict[str, Any]:
         "fake_quantize": _fakes(fakes),
         "half_precision": {"constants": len(half), "bytes": sum(map(stored_bytes, half))},
     }
+
+
+def _counted_constants(
+    nodes: Sequence[Node], weights: Sequence[CompressedWeight], parameters: set[Node], fakes: Sequence[Node]
+) -> list[Node]:
+    """Return the constants that are weights: neither parameters of a compression nor limits of a FakeQuantize."""
+    limits = {constant for node in fakes for port in node.inputs[1:] for constant in _constants(port.source)}
+    compressed, uncounted = {weight.constant for weight in weights}, parameters | limits
+    return [node for node in nodes if node not in uncounted and (node in compressed or _is_real_constant(node))]
 
 
 def _is_real_constant(node: Node) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -54,25 +55,50 @@ def model_report(
     run, so the page has no profile. `reference` and `of` are those of `compare`; without a reference there is no
     comparison. `listener` receives the name of each step before it starts.
     """
-    path = Path(model)
-    listener("checking")
-    report = Core().validate(path)
-    sections: dict[str, str] = {"Findings": _findings(report)}
-    run_of_layers: Mapping[Any, Any] = {}
-    if report.ok:
-        sections = {"Model": _facts(path)} | sections
-        if run:
-            listener("running")
-            compiled = Core().compile_model(path)
-            run_of_layers = run_facts(compiled, inputs, seed)
-            sections["Profile"] = _scrolled("profile", profile_cell(profile(compiled, inputs, runs, seed)))
-        if reference is not None:
-            listener("comparing")
-            comparison = compare(path, reference, inputs, of=of, seed=seed)
-            sections["Comparison"] = comparison_html.fragment_of(comparison, heading="h3")
-    if report.model is not None:
-        sections["Graph"] = _graph(path, report, run_of_layers)
-    return _page(path, sections)
+    return _Writer(Path(model), inputs, reference, of, run, runs, seed, listener).page()
+
+
+@dataclass(frozen=True)
+class _Writer:
+    """Writes the sections of a report, in the order of the page."""
+
+    path: Path
+    inputs: Any
+    reference: Any
+    of: str | os.PathLike[str] | None
+    run: bool
+    runs: int
+    seed: int
+    listener: Listener
+
+    def page(self) -> str:
+        """Return the page."""
+        self.listener("checking")
+        report = Core().validate(self.path)
+        sections: dict[str, str] = {"Findings": _findings(report)}
+        run_of_layers: Mapping[Any, Any] = {}
+        if report.ok:
+            sections = {"Model": _facts(self.path)} | sections
+            if self.run:
+                run_of_layers, sections["Profile"] = self._profile()
+            if self.reference is not None:
+                sections["Comparison"] = self._comparison()
+        if report.model is not None:
+            sections["Graph"] = _graph(self.path, report, run_of_layers)
+        return _page(self.path, sections)
+
+    def _profile(self) -> tuple[Mapping[Any, Any], str]:
+        """Return the facts of a run by layer, and the section of the profile."""
+        self.listener("running")
+        compiled = Core().compile_model(self.path)
+        run_of_layers = run_facts(compiled, self.inputs, self.seed)
+        measured = profile(compiled, self.inputs, self.runs, self.seed)
+        return run_of_layers, _scrolled("profile", profile_cell(measured))
+
+    def _comparison(self) -> str:
+        self.listener("comparing")
+        comparison = compare(self.path, self.reference, self.inputs, of=self.of, seed=self.seed)
+        return comparison_html.fragment_of(comparison, heading="h3")
 
 
 def _page(path: Path, sections: Mapping[str, str]) -> str:

@@ -54,14 +54,24 @@ def decibels(signal: float, noise: float) -> float:
     return float(10 * np.log10(signal / noise)) if signal > 0 else float("-inf")
 
 
-def noise_of(
-    numbers: Array,
-    quantized: Array,
-    axes: Sequence[int],
-    levels: int | None,
-    element_type: ElementType | None,
-    symmetric: bool,
-) -> Noise | None:
+@dataclass(frozen=True)
+class Levels:
+    """The numbers that a quantizer rounds to: so many, or the codes of an element type."""
+
+    count: int | None
+    element_type: ElementType | None
+    is_symmetric: bool
+
+    @property
+    def grid(self) -> int | Array:
+        """The number of uniform levels, or the values of the codes between -1 and 1."""
+        type = self.element_type
+        if type is None or type.is_integer:
+            return self.count or (2**type.bits if type is not None else 2)
+        return _codes(type)
+
+
+def noise_of(numbers: Array, quantized: Array, axes: Sequence[int], levels: Levels) -> Noise | None:
     """Return the noise of quantized numbers; None without finite numbers.
 
     `axes` are those along which the elements share a range. Integer codes are as many levels; floating-point codes
@@ -72,10 +82,9 @@ def noise_of(
     if not keep.any():
         return None
     x, y = np.where(keep, x, 0.0), np.where(keep, y, 0.0)
-    error = y - x
+    error, grid = y - x, levels.grid
     noise, signal = (error**2).sum(1), (x**2).sum(1)
-    grid = _grid(levels, element_type)
-    least = _least(x, grid, symmetric)
+    least = _least(x, grid, levels.is_symmetric)
     total = float(noise.sum())
     return Noise(
         float(signal.sum()),
@@ -98,13 +107,6 @@ def _rows(numbers: Array, quantized: Array, axes: Sequence[int]) -> tuple[Array,
     step = max(1, -(-numbers.size // _MOST_ELEMENTS))
     x, y = (row[:, :: step | 1].astype(np.float64) for row in rows)
     return x, y
-
-
-def _grid(levels: int | None, element_type: ElementType | None) -> int | Array:
-    """Return the number of uniform levels, or the values of the codes between -1 and 1."""
-    if element_type is None or element_type.is_integer:
-        return levels or (2**element_type.bits if element_type is not None else 2)
-    return _codes(element_type)
 
 
 @cache

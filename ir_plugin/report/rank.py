@@ -14,7 +14,7 @@ from ir_plugin.errors import InputError
 from ir_plugin.model import Output
 from ir_plugin.report.inputs import complete
 from ir_plugin.report.originals import by_names, originals_of
-from ir_plugin.report.quantization_noise import Noise, decibels, noise_of
+from ir_plugin.report.quantization_noise import Levels, Noise, decibels, noise_of
 from ir_plugin.report.quantizers import Quantizer, channel_axes, most_per_channel, quantizers, shared_axes, stored_shape
 from ir_plugin.report.ranking import Ranking
 from ir_plugin.report.ranking_data import RankedQuantizer
@@ -52,6 +52,15 @@ def rank_quantizers(
     source = _Reference(reference, of)
     arrays = compiled.arrays_for(dict(enumerate(complete(compiled, _inputs(compiled, source, inputs), seed))))
     run = _Run(compiled, entries, source, arrays)
+    title = str(model) if not isinstance(model, Model) else model.name
+    ranked, unranked = _ranked(run, entries, listener)
+    return Ranking(title, source.title, run.output_sqnr, ranked, unranked)
+
+
+def _ranked(
+    run: _Run, entries: Sequence[Quantizer], listener: Listener
+) -> tuple[tuple[RankedQuantizer, ...], tuple[str, ...]]:
+    """Return the quantizers, the worst first, and the names of those whose noise cannot be measured."""
     ranked = []
     for quantizer in entries:
         listener(quantizer.name)
@@ -59,10 +68,8 @@ def rank_quantizers(
         ranked += [] if entry is None else [entry]
     measured = {quantizer.name for quantizer in ranked}
     names = ["/".join((*quantizer.path, quantizer.name)) for quantizer in entries]
-    unranked = tuple(name for name in names if name not in measured)
-    title = str(model) if not isinstance(model, Model) else model.name
     ordered = sorted(ranked, key=lambda quantizer: -quantizer.score)
-    return Ranking(title, source.title, run.output_sqnr, tuple(ordered), unranked)
+    return tuple(ordered), tuple(name for name in names if name not in measured)
 
 
 def _inputs(compiled: CompiledModel, source: _Reference, inputs: Any) -> Any:
@@ -121,9 +128,8 @@ class _Run:
         """Keep the noise of a quantizer; of several executions the one that loses most."""
         shape = stored_shape(quantizer, numbers.shape)
         x, y = numbers.reshape(shape), quantized.reshape(shape)
-        noise = noise_of(
-            x, y, self._axes(quantizer, shape), quantizer.levels, quantizer.element_type, _is_symmetric(quantizer)
-        )  # fmt: skip
+        levels = Levels(quantizer.levels, quantizer.element_type, _is_symmetric(quantizer))
+        noise = noise_of(x, y, self._axes(quantizer, shape), levels)
         before = self._noises.get(quantizer.output)
         if noise is not None and (before is None or before.lost < noise.lost):
             self._noises[quantizer.output] = noise

@@ -20,7 +20,14 @@ from ir_plugin.kernels import policy
 from ir_plugin.kernels.thread_pool import available_threads
 from ir_plugin.model import Model, Node
 from ir_plugin.operations.base import Operation, compute
-from ir_plugin.operations.context import DEFAULT_MEMORY_LIMIT, DEFAULT_TRIP_LIMIT, Context, Repeated, Repetition
+from ir_plugin.operations.context import (
+    DEFAULT_MEMORY_LIMIT,
+    DEFAULT_TRIP_LIMIT,
+    Context,
+    Repeated,
+    Repetition,
+    one_by_one,
+)
 from ir_plugin.operations.memory import limited, out_of_memory
 from ir_plugin.runtime.executable import ExecutableInstance, State
 from ir_plugin.runtime.faults import raise_located, unfit
@@ -133,34 +140,15 @@ class Engine:
 
     def _context(self, state: State, observer: Observer | None) -> Context:
         """Return the context of the evaluations in one run."""
-        last: list[tuple[Model, list[Hashable], ExecutableInstance]] = []
-
-        def bound_body(body: Model, arrays: Sequence[Array]) -> ExecutableInstance:
-            form: list[Hashable] = [(array.shape, array.dtype) for array in arrays]
-            is_repeated = bool(last) and last[0][0] is body
-            if is_repeated and last[0][1] == form:
-                bound = last[0][2]
-            else:
-                bound = self._bound(body, arrays, state)
-                last[:] = [(body, form, bound)]
-            state.wake(bound, is_repeated)
-            return bound
+        bodies = _Bodies(lambda body, arrays: self._bound(body, arrays, state), state)
 
         def run(body: Model, arrays: Sequence[Array]) -> list[Array]:
-            return finish(self._runner(context, state, observer).run(bound_body(body, arrays), arrays))
-
-        def repeat(repetition: Repetition) -> Repeated | None:
-            if observer is not None or not self.optimize or repetition.most < policy.COMPILED_LOOP_MIN_ITERATIONS:
-                return None
-            loop = bound_body(repetition.subgraph.body, repetition.values).loop(
-                repetition.subgraph, repetition.condition
-            )
-            return None if loop is None else loop.run(repetition, state)
+            return finish(self._runner(context, state, observer).run(bodies.bound(body, arrays), arrays))
 
         context = Context(
             run=run,
             infer=infer_results,
-            repeat=repeat,
+            repeat=bodies.repeat if observer is None and self.optimize else one_by_one,
             variables=state.variables,
             memory=state.memory,
             config=self.config,
@@ -195,6 +183,35 @@ class Engine:
             return outputs, time.perf_counter() - start
 
         return StepRunner(state, self.memory_limit, evaluate, None if observer is None else _visitor(observer))
+
+
+class _Bodies:
+    """The instances of bodies in one run; the last is kept, as most iterations have the shapes of the one before."""
+
+    def __init__(self, bind: Callable[[Model, Sequence[Array]], ExecutableInstance], state: State) -> None:
+        self._bind, self._state = bind, state
+        self._last: tuple[Model, list[Hashable], ExecutableInstance] | None = None
+
+    def bound(self, body: Model, arrays: Sequence[Array]) -> ExecutableInstance:
+        """Return the instance of a body for the values of its parameters, with its workers awake."""
+        form: list[Hashable] = [(array.shape, array.dtype) for array in arrays]
+        last = self._last
+        is_repeated = last is not None and last[0] is body
+        if last is not None and is_repeated and last[1] == form:
+            bound = last[2]
+        else:
+            bound = self._bind(body, arrays)
+            self._last = body, form, bound
+        self._state.wake(bound, is_repeated)
+        return bound
+
+    def repeat(self, repetition: Repetition) -> Repeated | None:
+        """Run many iterations at once; None where they are few, or where Python executes a step."""
+        if repetition.most < policy.COMPILED_LOOP_MIN_ITERATIONS:
+            return None
+        bound = self.bound(repetition.subgraph.body, repetition.values)
+        loop = bound.loop(repetition.subgraph, repetition.condition)
+        return None if loop is None else loop.run(repetition, self._state)
 
 
 def _visitor(observer: Observer) -> Visitor[NoReturn]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Container, Hashable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from functools import partial
 from math import prod
@@ -25,7 +25,7 @@ from ir_plugin.runtime.buffer_pool import result_allocator
 from ir_plugin.runtime.compiled_loop import CompiledLoop, compiled_loop
 from ir_plugin.runtime.evaluations import Running, bind_evaluation
 from ir_plugin.runtime.fixed_memory import copied_to, evaluated_slots, input_buffers, is_small
-from ir_plugin.runtime.stretches import BoundStep, Slots, StepFunction, stretches
+from ir_plugin.runtime.stretches import BoundStep, Slots, StepFunction, Stretch, stretches
 from ir_plugin.tensors import Array, TensorInfo
 from ir_plugin.validation.inference import COMPUTATION_ERRORS
 
@@ -53,12 +53,7 @@ class ExecutableInstance:
         buffers = plan.buffers()
         for slot, array in buffers.items():
             self._slots[slot] = array
-        self._fresh = [
-            (slot, result_allocator(value.shape or (), value.dtype))
-            for value, slot in plan.slot_of.items()
-            if slot in buffers and slot in plan.results and not value.channels_last
-            if not (pool.is_spin_pool and is_small(value))
-        ]
+        self._fresh = _result_allocators(plan, buffers, pool)
         self._fresh_slots = {slot for slot, _ in self._fresh}
         self._fixed = {slot for slot, array in enumerate(plan.slots) if array is not None}
         self._fixed |= set(buffers) - self._fresh_slots
@@ -70,16 +65,20 @@ class ExecutableInstance:
         self._bound = {step: step.bound.bind(pool) for step in plan.steps if step.bound is not None}
         self._jobs: dict[Step, list[Job] | None] = {}
         self.all_step_functions = [(step, self._step_function(step, pool)) for step in plan.steps]
+        self.stretches = self._joined_steps()
+        self.is_compiled = all(stretch.table is not None for stretch in self.stretches)
+        self.evaluates = any(step.kernel is None for step in plan.steps)
+        self._held = [array for array in self._slots if array is not None and _owns_memory(array)]
+        self._loops: dict[Model, CompiledLoop | None] = {}
+
+    def _joined_steps(self) -> list[Stretch]:
+        """Return the steps that have something to do, those joined that compiled code runs at once."""
         steps = [
             BoundStep(step, step_function, step.released)
             for step, step_function in self.all_step_functions
             if step_function is not nothing
         ]
-        self.stretches = list(stretches(steps, [self._jobs.get(bound.step) for bound in steps], pool))
-        self.is_compiled = all(stretch.table is not None for stretch in self.stretches)
-        self.evaluates = any(step.kernel is None for step in plan.steps)
-        self._held = [array for array in self._slots if array is not None and _owns_memory(array)]
-        self._loops: dict[Model, CompiledLoop | None] = {}
+        return list(stretches(steps, [self._jobs.get(bound.step) for bound in steps], self.pool))
 
     def loop(self, subgraph: SubGraph, condition: int | None) -> CompiledLoop | None:
         """Return what runs many iterations of this body at once; None where Python executes a step, or may have to."""
@@ -241,6 +240,16 @@ class ExecutableInstance:
     def _is_own(self, array: Array, inputs: Sequence[Array]) -> bool:
         """Return whether this run allocated an array: it is no input, no fixed array and no view."""
         return _owns_memory(array) and not any(array is other for other in (*self._held, *inputs))
+
+
+def _result_allocators(plan: Plan, buffers: Container[int], pool: ThreadPool) -> list[tuple[int, Callable[[], Array]]]:
+    """Return the slot and the allocator of each result that kernels write into new memory."""
+    return [
+        (slot, result_allocator(value.shape or (), value.dtype))
+        for value, slot in plan.slot_of.items()
+        if slot in buffers and slot in plan.results and not value.channels_last
+        if not (pool.is_spin_pool and is_small(value))
+    ]
 
 
 def _owns_memory(array: Array) -> bool:

@@ -48,13 +48,16 @@ def application(
         raise ArgumentValueError(f"workers is a number of threads, at least 1, not {workers!r}")
     compiled = model if isinstance(model, CompiledModel) else Core().compile_model(model, config=dict(config or {}))
     served = ServedModel(compiled, _name(name, model, compiled))
-    obstacle = (
-        "a batch has at most 1 row"
-        if limits.max_batch == 1
-        else batching_obstacle(compiled, is_promised=independent_rows)
-    )
+    obstacle = _obstacle(compiled, limits, independent_rows)
     report(f"requests run one by one: {obstacle}" if obstacle else f"batches of up to {limits.max_batch} rows")
     return Endpoints(served, limits, is_batching=not obstacle, workers=workers).app
+
+
+def _obstacle(compiled: CompiledModel, limits: Limits, independent_rows: bool) -> str:
+    """Return why requests run one by one; empty where they may share a batch."""
+    if limits.max_batch == 1:
+        return "a batch has at most 1 row"
+    return batching_obstacle(compiled, is_promised=independent_rows)
 
 
 def serve(

@@ -65,8 +65,7 @@ def sampled(image: Array, samples: Samples, zero_padded: bool) -> Array:
     """
     height, width, channels = image.shape
     y, x, factors = samples
-    first = (y > -1) & (x > -1) if zero_padded else (y >= 0) & (x >= 0)
-    inside = first & (y < height) & (x < width)
+    inside = _inside(samples, height, width, zero_padded)
     if not zero_padded:
         y, x = y.clip(0, height - 1), x.clip(0, width - 1)
     y, x = np.where(inside, y, 0), np.where(inside, x, 0)
@@ -81,9 +80,22 @@ def sampled(image: Array, samples: Samples, zero_padded: bool) -> Array:
         if factors is not None:
             weight = weight * factors
         index = rows.clip(0, height - 1) * width + columns.clip(0, width - 1)
-        for group in range(groups):
-            corner = flat[group].take(index[group].T, axis=0)
-            corner *= weight[group].T[..., None].astype(image.dtype)
-            total[:, :, group] += corner
+        _add_weighted(total, flat, index, weight)
     total[~inside.transpose(2, 1, 0)] = 0
     return total.reshape(windows, elements, channels)
+
+
+def _inside(samples: Samples, height: int, width: int, zero_padded: bool) -> Array:
+    """Return which coordinates read the image, rather than 0."""
+    y, x = samples.y, samples.x
+    first = (y > -1) & (x > -1) if zero_padded else (y >= 0) & (x >= 0)
+    inside: Array = first & (y < height) & (x < width)
+    return inside
+
+
+def _add_weighted(total: Array, pixels: Array, index: Array, weight: Array) -> None:
+    """Add to [windows, elements, groups, C] the pixels [groups, Y * X, C] at an index, times a weight."""
+    for group, group_pixels in enumerate(pixels):
+        corner = group_pixels.take(index[group].T, axis=0)
+        corner *= weight[group].T[..., None].astype(pixels.dtype)
+        total[:, :, group] += corner
