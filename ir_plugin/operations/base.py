@@ -11,8 +11,9 @@ import numpy as np
 from ir_plugin.errors import Error, EvaluationError
 from ir_plugin.operations.context import STANDARD, Context
 from ir_plugin.operations.memory import limited
+from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
 from ir_plugin.operations.shown_attributes import shown
-from ir_plugin.operations.traits import Trait
+from ir_plugin.operations.traits import Along, Trait
 from ir_plugin.tensors import Array, Bounds, ElementType, PartialShape, TensorInfo
 
 if TYPE_CHECKING:
@@ -211,6 +212,16 @@ class Operation:
         lower = self._compute([bounds.lower for bounds in intervals])
         upper = self._compute([bounds.upper for bounds in intervals])
         return [Bounds(*pair) for pair in zip(lower, upper, strict=True)]
+
+    def input_ranges(self, inputs: KnownInputs) -> Ranges:
+        """Return the whole numbers that inputs may hold as indices, lengths or axes, by position."""
+        axes = [trait.axes for trait in self.traits if isinstance(trait, Along)]
+        return {position: inputs.axes(0) for position in axes if isinstance(position, int)}
+
+    def ranges_for(self, needed: Range, inputs: KnownInputs) -> Ranges:
+        """Return the ranges that inputs need, by position, for the outputs to be in a range."""
+        positions = range(len(inputs)) if self.carriers == "all" else self.carriers
+        return dict.fromkeys(positions, needed)
 
     def _compute(self, inputs: list[Array]) -> Sequence[Array]:
         with limited(BOUNDS_MEMORY):

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeAlias
 
 from ir_plugin.model import Model, Node, Output, SubGraph
-from ir_plugin.report.ranges import USES, Range, Reads, Tensors, input_ranges
+from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
+from ir_plugin.tensors import TensorInfo
+
+Tensors: TypeAlias = Mapping[Output, TensorInfo]
 
 
 def index_ranges(model: Model, tensors: Tensors) -> dict[Node, Range]:
@@ -35,14 +39,10 @@ class _Ranges:
     def _add(self, node: Node) -> None:
         if node.operation is None:
             return
-        reads = Reads(node, self._tensors)
-        use = USES.get(node.get_type_name())
-        for position, needed in (use(reads) if use is not None else {}).items():
-            self._narrow(node, position, needed)
-        needs = [self.of[port] for port in node.outputs if port in self.of]
-        for range in needs:
-            for position, needed in input_ranges(reads, range).items():
-                self._narrow(node, position, needed)
+        inputs = known_inputs(node, self._tensors)
+        self._narrow_inputs(node, node.operation.input_ranges(inputs))
+        for needed in [self.of[port] for port in node.outputs if port in self.of]:
+            self._narrow_inputs(node, node.operation.ranges_for(needed, inputs))
         for subgraph in node.operation.subgraphs.values():
             self._add_body(node, subgraph)
 
@@ -59,7 +59,17 @@ class _Ranges:
             if needed is not None and entry.external is not None:
                 self._narrow(node, entry.external, needed)
 
+    def _narrow_inputs(self, node: Node, ranges: Ranges) -> None:
+        for position, needed in ranges.items():
+            self._narrow(node, position, needed)
+
     def _narrow(self, node: Node, position: int, needed: Range) -> None:
         source = node.inputs[position].source if position < len(node.inputs) else None
         if source is not None:
             self.of[source] = needed.meet(self.of.get(source))
+
+
+def known_inputs(node: Node, tensors: Tensors) -> KnownInputs:
+    """Return what is known of a node's inputs: the inferred tensors, or else those of the model."""
+    sources = [port.source for port in node.inputs]
+    return KnownInputs([None if port is None else tensors.get(port, port.tensor_info) for port in sources])

@@ -16,9 +16,9 @@ from ir_plugin.api.lookup import names_of, position_of
 from ir_plugin.errors import InputError, is_index
 from ir_plugin.model import Output
 from ir_plugin.operations.memory import memory_for
+from ir_plugin.operations.ranges import Range
 from ir_plugin.report.indices import index_ranges
 from ir_plugin.report.lengths import accepted_shapes, inferred
-from ir_plugin.report.ranges import Range
 from ir_plugin.scoped import scoped
 from ir_plugin.tensors import Array, ElementType, PartialShape, TensorInfo
 

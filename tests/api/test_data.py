@@ -22,6 +22,7 @@ import ir_plugin
 from ir_plugin.diagnostics import CODES
 from ir_plugin.diagnostics.render.excerpt import excerpt
 from ir_plugin.errors import Error, ShapeError
+from ir_plugin.operations.ranges import Range
 from ir_plugin.report.benchmark import benchmark
 from ir_plugin.report.benchmark_data import ShapeLatency
 from ir_plugin.report.benchmark_start import Start
@@ -34,7 +35,6 @@ from ir_plugin.report.graph_layout import arrange
 from ir_plugin.report.inputs import Random
 from ir_plugin.report.profile import profile
 from ir_plugin.report.quantization_noise import Noise
-from ir_plugin.report.ranges import Range
 from ir_plugin.report.ranking import Ranking
 from ir_plugin.report.ranking_data import RankedQuantizer
 from ir_plugin.report.references import Stored

@@ -12,12 +12,15 @@ from click.testing import CliRunner
 
 from ir_plugin import CompiledModel, Core, InputError
 from ir_plugin.cli.app import app
+from ir_plugin.operations.base import Operation
+from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
+from ir_plugin.operations.registry import built_in
+from ir_plugin.operations.traits import Along
 from ir_plugin.report.inputs import complete
-from ir_plugin.tensors import Array
+from ir_plugin.tensors import Array, ElementType, TensorInfo
 from tests.support.changed import DIGITS
 from tests.support.collect import samples
 from tests.support.ir import build
-from tests.support.sample import Sample
 
 ov = pytest.importorskip("openvino")
 ops = pytest.importorskip("openvino.opset15")
@@ -125,18 +128,43 @@ def test_ranges_are_used_in_full(tmp_path: Path) -> None:
     assert set(complete(ours)[0].reshape(-1).tolist()) <= {-2, -1, 0, 1, 2}
 
 
-def _indexing() -> list[Sample]:
-    types = ("Gather", "Scatter", "Embedding", "OneHot", "ReverseSequence", "Sequence", "CTC", "ROI", "PSROI")
-    return [sample for _, sample in samples() if sample.type.startswith(types) or sample.type.endswith("Sequence")]
+def _says_ranges(operation: type[Operation]) -> bool:
+    return operation.input_ranges is not Operation.input_ranges or any(
+        isinstance(trait, Along) and isinstance(trait.axes, int) for trait in operation.traits
+    )
 
 
-@pytest.mark.parametrize("type", sorted({sample.type for sample in _indexing()}))
+RANGED = sorted({definition.type for definition in built_in().values() if _says_ranges(definition.cls)})
+
+
+@pytest.mark.parametrize("type", RANGED)
 def test_samples_of_operations_run_on_random_inputs(type: str) -> None:
-    for sample in _indexing():
+    for _, sample in samples():
         if sample.type == type:
             ir = build(sample.type, sample.version, sample.inputs, sample.attributes, sample.outputs)
             compiled = Core().compile_model(ir.xml, weights=ir.weights, config={"OPTIMIZE": False})
             compiled(complete(compiled))
+
+
+def test_a_custom_operation_says_its_ranges() -> None:
+    class Rows(Operation, version="extension"):
+        def infer(self, data: TensorInfo, indices: TensorInfo) -> TensorInfo:
+            return data.with_shape(indices.shape + data.shape[1:])
+
+        def evaluate(self, data: Array, indices: Array) -> Array:
+            rows: Array = data[indices]
+            return rows
+
+        def input_ranges(self, inputs: KnownInputs) -> Ranges:
+            return {1: Range.below(inputs.length(0, 0))}
+
+    core = Core()
+    core.add_extension(Rows)
+    ir = build("Rows", "extension", [(ElementType.f32, "3,2"), (ElementType.i64, "50")], {}, 1)
+    compiled = core.compile_model(ir.xml, weights=ir.weights)
+    arrays = complete(compiled)
+    assert set(arrays[1].tolist()) == {0, 1, 2}
+    np.testing.assert_array_equal(compiled(arrays)[0], arrays[0][arrays[1]])
 
 
 def test_the_sample_of_gather_elements_runs() -> None:

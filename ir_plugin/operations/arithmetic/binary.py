@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from math import isqrt
+
 import numpy as np
 
 from ir_plugin.errors import EvaluationError
 from ir_plugin.operations.elementwise import UNLIMITED, Binary, first_index
+from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
 from ir_plugin.tensors import Array
 
 
@@ -27,6 +31,15 @@ class Add(Binary, version=1):
         """Return the sums of the lower and of the upper bounds."""
         return a + b, a_max + b_max
 
+    def ranges_for(self, needed: Range, inputs: KnownInputs) -> Ranges:
+        """Return the range for addends of known numbers, or that of both."""
+        needed = replace(needed, distinct=False)
+        for position in (0, 1):
+            extent = inputs.extent(position)
+            if extent is not None:
+                return {1 - position: needed.sum_with(*extent)}
+        return needed.of_both(needed.high // 2)
+
 
 class Subtract(Binary, version=1):
     """The difference; whole numbers wrap, as those of Add-1. Specification: arithmetic/Subtract-1."""
@@ -36,6 +49,11 @@ class Subtract(Binary, version=1):
     def corners(self, a: Array, a_max: Array, b: Array, b_max: Array) -> tuple[Array, Array]:
         """Return the differences of opposite bounds."""
         return a - b_max, a_max - b
+
+    def ranges_for(self, needed: Range, inputs: KnownInputs) -> Ranges:
+        """Return the range for minuends of known numbers."""
+        extent = inputs.extent(1)
+        return {} if extent is None else {0: replace(needed, distinct=False).sum_with(-extent[1], -extent[0])}
 
 
 class Multiply(Binary, version=1):
@@ -47,6 +65,15 @@ class Multiply(Binary, version=1):
         """Return the smallest and largest products of all bounds."""
         products = [a * b, a * b_max, a_max * b, a_max * b_max]
         return np.minimum.reduce(products), np.maximum.reduce(products)
+
+    def ranges_for(self, needed: Range, inputs: KnownInputs) -> Ranges:
+        """Return the range for factors of known positive numbers, or that of both."""
+        needed, extents = replace(needed, distinct=False), [inputs.extent(0), inputs.extent(1)]
+        for position, extent in enumerate(extents):
+            if extent is not None and extent[0] > 0:
+                low = -(-needed.low // extent[0])
+                return {1 - position: replace(needed, low=low, high=max(needed.high // extent[1], low))}
+        return {} if extents != [None, None] else needed.of_both(isqrt(max(needed.high, 0)))
 
 
 class SquaredDifference(Binary, version=1):
@@ -67,6 +94,7 @@ class Maximum(Binary, version=1):
     """
 
     ufunc = np.maximum
+    carriers = (0, 1)
 
     def corners(self, a: Array, a_max: Array, b: Array, b_max: Array) -> tuple[Array, Array]:
         """Return the maxima of the lower and of the upper bounds."""
@@ -81,6 +109,7 @@ class Minimum(Binary, version=1):
     """
 
     ufunc = np.minimum
+    carriers = (0, 1)
 
     def corners(self, a: Array, a_max: Array, b: Array, b_max: Array) -> tuple[Array, Array]:
         """Return the minima of the lower and of the upper bounds."""

@@ -6,6 +6,7 @@ import numpy as np
 
 from ir_plugin.operations.arithmetic.cum_sum import Cumulative
 from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.ranges import KnownInputs, Ranges
 from ir_plugin.tensors import TensorInfo
 
 
@@ -16,6 +17,10 @@ class CumProd(Cumulative, version="extension"):
     """
 
     ufunc = np.multiply
+
+    def input_ranges(self, inputs: KnownInputs) -> Ranges:
+        """Return the range of the axis."""
+        return {1: inputs.axes(0)}
 
     def infer(self, data: TensorInfo, axis: TensorInfo) -> TensorInfo:
         """Return the type and shape of `data`."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import note_type, require_type
+from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
 from ir_plugin.operations.shapes import axis_or_scalar, scalar_of
 from ir_plugin.operations.traits import Along
 from ir_plugin.tensors import Array, TensorInfo
@@ -66,3 +67,8 @@ class CumSum(Cumulative, version=3):
         """Return the type and shape of `data`."""
         note_type("data", data, "number")
         return self._inferred(data, axis)
+
+    def ranges_for(self, needed: Range, inputs: KnownInputs) -> Ranges:
+        """Return the range for elements whose sums are in a range."""
+        low = max(needed.low, 0)
+        return {0: Range(low, max(needed.high // inputs.length(0, inputs.scalar(1)), low))}

@@ -8,11 +8,17 @@ import numpy as np
 
 from ir_plugin.errors import EvaluationError
 from ir_plugin.operations.elementwise import UNLIMITED, Binary, first_index
+from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
 from ir_plugin.tensors import Array, Bounds
 
 
 class _Division(Binary):
     """The base of quotients and remainders, whose integer divisors must not be 0."""
+
+    def input_ranges(self, inputs: KnownInputs) -> Ranges:
+        """Return the range of divisors that are whole numbers."""
+        divisor = inputs.tensor(1)
+        return {1: Range(1, 9)} if divisor is not None and divisor.element_type.is_integer else {}
 
     def apply(self, a: Array, b: Array) -> Array:
         """Return the results; raises if an integer divisor is 0."""

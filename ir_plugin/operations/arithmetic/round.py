@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.operations.elementwise import Unary
+from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
 from ir_plugin.tensors import Array
 
 
@@ -14,6 +15,10 @@ class Round(Unary, version=5):
     kinds = ("number", "boolean")
 
     mode: str
+
+    def ranges_for(self, needed: Range, _: KnownInputs) -> Ranges:
+        """Return the range for the operand."""
+        return {0: needed}
 
     def apply(self, data: Array) -> Array:
         """Return the numbers rounded."""

@@ -9,6 +9,7 @@ import numpy as np
 from ir_plugin.errors import EvaluationError, ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import note_type, require_type
+from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
 from ir_plugin.operations.shapes import require_rank, scalar_of
 from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
@@ -67,6 +68,10 @@ class SegmentMax(Operation, version=16):
             raise ShapeError(
                 "segment_ids", f"segment_ids[{at + 1}] is {ids[at + 1]}, after {ids[at]}; they must be sorted"
             )
+
+    def input_ranges(self, inputs: KnownInputs) -> Ranges:
+        """Return the range of the segments."""
+        return {1: Range.below(inputs.scalar(2) or inputs.length(0, 0), ascending=True)}
 
     def evaluate(self, data: Array, segment_ids: Array, num_segments: Array | None = None) -> Array:
         """Return the largest elements of each segment."""

@@ -10,6 +10,7 @@ from ir_plugin.errors import EvaluationError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.elementwise import RealUnary, Unary, first_index
 from ir_plugin.operations.error_function import erf, erfinv
+from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
 from ir_plugin.tensors import Array, Bounds
 
 
@@ -44,6 +45,10 @@ class Sign(Unary, version=1):
 class Floor(Unary, version=1):
     """The largest whole number not above the element. Specification: arithmetic/Floor-1."""
 
+    def ranges_for(self, needed: Range, _: KnownInputs) -> Ranges:
+        """Return the range for the operand."""
+        return {0: needed}
+
     def apply(self, data: Array) -> Array:
         """Return the numbers rounded down."""
         result: Array = data if data.dtype.kind in "iu" else np.floor(data)
@@ -52,6 +57,10 @@ class Floor(Unary, version=1):
 
 class Ceiling(Unary, version=1):
     """The smallest whole number not below the element. Specification: arithmetic/Ceiling-1."""
+
+    def ranges_for(self, needed: Range, _: KnownInputs) -> Ranges:
+        """Return the range for the operand."""
+        return {0: needed}
 
     def apply(self, data: Array) -> Array:
         """Return the numbers rounded up."""

@@ -22,6 +22,7 @@ class Select(Operation, version=1):
 
     traits = (Elementwise(),)
     widen = False
+    carriers = (1, 2)
 
     auto_broadcast: str
     auto_broadcast_axis: int

@@ -8,6 +8,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import note_type
 from ir_plugin.operations.detection import regions
+from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
 from ir_plugin.operations.shapes import require_rank
 from ir_plugin.tensors import Array, Dimension, TensorInfo
 
@@ -73,6 +74,10 @@ class DeformablePSROIPooling(Operation, version=1):
                 f"offsets {offsets.shape} has {channels} channels; it must have two for each class, and the classes "
                 f"must divide output_dim {self.output_dim}",
             )
+
+    def input_ranges(self, inputs: KnownInputs) -> Ranges:
+        """Return the range of the batch indices."""
+        return {1: Range.below(inputs.length(0, 0))}
 
     def evaluate(self, data: Array, rois: Array, offsets: Array | None = None) -> Array:
         """Return the pooled boxes."""

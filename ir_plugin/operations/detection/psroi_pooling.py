@@ -8,6 +8,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import note_types
 from ir_plugin.operations.detection import regions
+from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
 from ir_plugin.tensors import Array, Dimension, TensorInfo
 
 
@@ -51,6 +52,10 @@ class PSROIPooling(Operation, version=1):
             )
         size = Dimension(self.group_size)
         return data.with_shape([rois.shape[0], Dimension(self.output_dim), size, size])
+
+    def input_ranges(self, inputs: KnownInputs) -> Ranges:
+        """Return the range of the batch indices."""
+        return {1: Range.below(inputs.length(0, 0))}
 
     def evaluate(self, data: Array, rois: Array) -> Array:
         """Return the pooled boxes."""

@@ -12,6 +12,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.indices import require_inside
 from ir_plugin.operations.memory import require
+from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
 from ir_plugin.operations.shapes import require_rank
 from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
@@ -67,6 +68,10 @@ class RoiPooling(Operation):
         if self.sampling_ratio < 0:
             raise ShapeError("sampling_ratio", f"sampling_ratio is {self.sampling_ratio}; it must not be negative")
         return pooled(data, check_indices(rois, batch_indices), self.pooled_h, self.pooled_w)
+
+    def input_ranges(self, inputs: KnownInputs) -> Ranges:
+        """Return the range of the batch indices."""
+        return {2: Range.below(inputs.length(0, 0))}
 
 
 def pooled(data: TensorInfo, count: Dimension, height: int, width: int) -> TensorInfo:

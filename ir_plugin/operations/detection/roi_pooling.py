@@ -9,6 +9,7 @@ import numpy as np
 
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.detection import regions
+from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
 from ir_plugin.tensors import Array, TensorInfo
 
 
@@ -41,6 +42,10 @@ class ROIPooling(Operation, version=2):
             if self.pooled_h == self.pooled_w == 0 and len(size) == 2:
                 return size[0], size[1]
         return self.pooled_h, self.pooled_w
+
+    def input_ranges(self, inputs: KnownInputs) -> Ranges:
+        """Return the range of the batch indices."""
+        return {1: Range.below(inputs.length(0, 0))}
 
     def evaluate(self, data: Array, rois: Array) -> Array:
         """Return the pooled boxes."""

@@ -7,8 +7,10 @@ import math
 import numpy as np
 
 from ir_plugin.errors import ShapeError
+from ir_plugin.operations import ranges
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
+from ir_plugin.operations.ranges import KnownInputs, Ranges
 from ir_plugin.operations.shapes import require_rank
 from ir_plugin.tensors import Array, ElementType, TensorInfo
 
@@ -35,6 +37,10 @@ class Range(Operation, version=4):
         if not (self.output_type.is_floating or self.output_type.is_integer):
             raise ShapeError("output_type", f"output_type is {self.output_type.name}; it must be a numeric type")
         return _inferred(self.output_type, start, stop, step)
+
+    def input_ranges(self, _: KnownInputs) -> Ranges:
+        """Return the range of the step."""
+        return {2: ranges.Range(1, 4)}
 
     def evaluate(self, start: Array, stop: Array, step: Array) -> Array:
         """Return the numbers."""

@@ -17,6 +17,7 @@ class Assign(Operation, version=6):
     """
 
     widen = False
+    carriers = (0,)
     stateful = True
     wants_context = True
     wants_inference = True

@@ -19,6 +19,7 @@ class ReadValue(Operation, version=6):
     """
 
     widen = False
+    carriers = (0,)
     stateful = True
     wants_context = True
     wants_inference = True
@@ -72,6 +73,7 @@ class ReadValue3(Operation, version=3):
     """As ReadValue-6, but `init_value` is needed, and the variable has its type and shape."""
 
     widen = False
+    carriers = (0,)
     stateful = True
     wants_context = True
     wants_inference = True

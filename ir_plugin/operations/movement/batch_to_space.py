@@ -9,6 +9,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.movement.division import divided
 from ir_plugin.operations.movement.slicing import check_indices, intervals_of
+from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
 from ir_plugin.operations.shapes import values_of
 from ir_plugin.operations.traits import ValueInputs
 from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
@@ -46,6 +47,10 @@ class BatchToSpace(Operation, version=2):
                     f"which is {dim}",
                 )
         return data.with_shape([batch, *(dim - begins[i] - ends[i] for i, dim in enumerate(dims) if i)])
+
+    def input_ranges(self, _: KnownInputs) -> Ranges:
+        """Return the ranges of the block's lengths and of the crops, which leave the data as it is."""
+        return {1: Range(1, 1), 2: Range(0, 0), 3: Range(0, 0)}
 
     def evaluate(self, data: Array, block_shape: Array, crops_begin: Array, crops_end: Array) -> Array:
         """Return the rearranged data."""

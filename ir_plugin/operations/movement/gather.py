@@ -9,6 +9,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.context import STANDARD, Context
 from ir_plugin.operations.indices import boxed, outside, require_inside, wrapped, zeros
+from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
 from ir_plugin.operations.shapes import normalize_axis, scalar_of
 from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
@@ -73,6 +74,12 @@ class Gather(Operation, version=8):
                 "indices", f"the first {len(data)} dimensions (batch_dims) are {data} in data and {indices} in indices"
             )
         return merged
+
+    def input_ranges(self, inputs: KnownInputs) -> Ranges:
+        """Return the ranges of the indices and of the axis."""
+        batch_dims = max(self.batch_dims, 0)
+        axes = Range(batch_dims, max(inputs.rank(0) - 1, batch_dims))
+        return {1: Range.below(inputs.length(0, inputs.scalar(2))), 2: axes}
 
     def evaluate(self, data: Array, indices: Array, axis: Array) -> Array:
         """Return the slices, with zeros where an index is out of range unless that is an error."""

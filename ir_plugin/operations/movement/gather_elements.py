@@ -8,6 +8,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.indices import require_inside, wrapped
+from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
 from ir_plugin.operations.shapes import normalize_axis
 from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
@@ -55,6 +56,10 @@ class GatherElements(Operation, version=6):
                 "indices", f"indices {indices} and data {data} differ in a dimension other than {axis}, the axis"
             )
         return shape
+
+    def input_ranges(self, inputs: KnownInputs) -> Ranges:
+        """Return the range of the indices."""
+        return {1: Range.below(inputs.length(0, self.axis))}
 
     def evaluate(self, data: Array, indices: Array) -> Array:
         """Return the elements."""

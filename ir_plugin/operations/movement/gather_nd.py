@@ -10,7 +10,8 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.indices import boxed
-from ir_plugin.operations.movement.tuples import flat_positions
+from ir_plugin.operations.movement.tuples import flat_positions, tuple_ranges
+from ir_plugin.operations.ranges import KnownInputs, Ranges
 from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
@@ -73,6 +74,10 @@ class GatherND(Operation, version=8):
     def _joined(self, batch: PartialShape) -> PartialShape:
         """Return the batch dimensions of the output."""
         return batch
+
+    def input_ranges(self, inputs: KnownInputs) -> Ranges:
+        """Return the range of the indices."""
+        return tuple_ranges(inputs, self.batch_dims)
 
     def evaluate(self, data: Array, indices: Array) -> Array:
         """Return the slices."""

@@ -7,6 +7,7 @@ import numpy as np
 from ir_plugin.errors import EvaluationError, ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
+from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
 from ir_plugin.operations.shapes import require_rank
 from ir_plugin.tensors import Array, TensorInfo
 
@@ -42,6 +43,10 @@ class GatherTree(Operation, version=1):
                 )
             shape = shape.replace(1, batch)
         return TensorInfo(element_type, shape)
+
+    def input_ranges(self, inputs: KnownInputs) -> Ranges:
+        """Return the ranges of the parents and of the lengths."""
+        return {1: Range.below(inputs.length(0, 2)), 2: Range(1, inputs.length(0, 0))}
 
     def evaluate(self, step_ids: Array, parent_idx: Array, max_seq_len: Array, end_token: Array) -> Array:
         """Return the ids along each beam."""

@@ -7,6 +7,7 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.ranges import KnownInputs, Ranges
 from ir_plugin.operations.shapes import distinct_axes, require_rank, values_of
 from ir_plugin.tensors import Array, TensorInfo
 
@@ -36,6 +37,10 @@ class Reverse(Operation, version=1):
         if rank is not None and axes is not None and self.mode == "index":
             distinct_axes("axis", axes, rank)
         return data.with_shape(data.shape)
+
+    def input_ranges(self, inputs: KnownInputs) -> Ranges:
+        """Return the range of the axes."""
+        return {1: inputs.axes(0)} if self.mode == "index" else {}
 
     def evaluate(self, data: Array, axis: Array) -> Array:
         """Return a view of `data`."""

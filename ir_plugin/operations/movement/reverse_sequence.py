@@ -8,6 +8,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.indices import require_inside
+from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
 from ir_plugin.operations.shapes import normalize_axis, require_rank
 from ir_plugin.tensors import Array, TensorInfo
 
@@ -44,6 +45,14 @@ class ReverseSequence(Operation, version=1):
                 f"seq_lengths holds {lengths[0]} values; dimension {batch} of data {shape} is {shape[batch]}",
             )
         return data.with_shape(shape.replace(batch, agreed))
+
+    def input_ranges(self, inputs: KnownInputs) -> Ranges:
+        """Return the range of the lengths."""
+        return {1: Range(1, inputs.length(0, self.seq_axis))}
+
+    def ranges_for(self, needed: Range, _: KnownInputs) -> Ranges:
+        """Return the range for the elements that the outputs consist of."""
+        return {0: needed}
 
     def evaluate(self, data: Array, seq_lengths: Array) -> Array:
         """Return the reversed sequences."""

@@ -7,6 +7,7 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.ranges import KnownInputs, Ranges
 from ir_plugin.operations.shapes import axis_or_scalar, require_rank, values_of
 from ir_plugin.tensors import Array, TensorInfo
 
@@ -34,6 +35,10 @@ class Roll(Operation, version=7):
             for axis in axis_values:
                 axis_or_scalar("axes", axis, data.shape.ndim)
         return data.with_shape(data.shape)
+
+    def input_ranges(self, inputs: KnownInputs) -> Ranges:
+        """Return the range of the axes."""
+        return {2: inputs.axes(0)}
 
     def evaluate(self, data: Array, shift: Array, axes: Array) -> Array:
         """Return the shifted data."""

@@ -13,6 +13,7 @@ from ir_plugin.operations.checks import merge_types, note_type, require_type
 from ir_plugin.operations.elementwise import wrap_low_bits
 from ir_plugin.operations.indices import require_inside, wrapped
 from ir_plugin.operations.movement.scattering import scatter
+from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
 from ir_plugin.operations.shapes import normalize_axis, scalar_of
 from ir_plugin.tensors import Array, ElementType, PartialShape, TensorInfo
 
@@ -74,6 +75,14 @@ class ScatterElementsUpdate(Operation, version=12):
                 raise ShapeError(
                     "indices", f"dimension {dimension} of indices {indices} is longer than that of data {data}"
                 )
+
+    def input_ranges(self, inputs: KnownInputs) -> Ranges:
+        """Return the ranges of the indices and of the axis."""
+        return {1: Range.below(inputs.length(0, inputs.scalar(3))), 3: Range.below(inputs.rank(0))}
+
+    def ranges_for(self, needed: Range, _: KnownInputs) -> Ranges:
+        """Return the range for the elements that the outputs consist of."""
+        return dict.fromkeys((0, 2), needed)
 
     def evaluate(self, data: Array, indices: Array, updates: Array, axis: Array) -> Array:
         """Return the updated copy."""

@@ -12,7 +12,8 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.elementwise import wrap_low_bits
 from ir_plugin.operations.movement.scattering import scatter
-from ir_plugin.operations.movement.tuples import flat_positions
+from ir_plugin.operations.movement.tuples import flat_positions, tuple_ranges
+from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
 from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
 
@@ -55,6 +56,14 @@ class ScatterNDUpdate(Operation, version=15):
             raise ShapeError(
                 "updates", f"updates has the shape {updates}; data {data} and indices {indices} need {expected}"
             )
+
+    def input_ranges(self, inputs: KnownInputs) -> Ranges:
+        """Return the range of the indices."""
+        return tuple_ranges(inputs)
+
+    def ranges_for(self, needed: Range, _: KnownInputs) -> Ranges:
+        """Return the range for the elements that the outputs consist of."""
+        return dict.fromkeys((0, 2), needed)
 
     def evaluate(self, data: Array, indices: Array, updates: Array) -> Array:
         """Return the updated copy."""

@@ -9,6 +9,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.indices import require_inside, wrapped
 from ir_plugin.operations.movement.scattering import scatter
+from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
 from ir_plugin.operations.shapes import normalize_axis, scalar_of
 from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
@@ -42,6 +43,10 @@ class ScatterUpdate(Operation, version=3):
                 "updates",
                 f"updates has the shape {updates}; data {data} and indices {indices} along axis {axis} need {expected}",
             )
+
+    def input_ranges(self, inputs: KnownInputs) -> Ranges:
+        """Return the ranges of the indices and of the axis."""
+        return {1: Range.below(inputs.length(0, inputs.scalar(3))), 3: Range.below(inputs.rank(0))}
 
     def evaluate(self, data: Array, indices: Array, updates: Array, axis: Array) -> Array:
         """Return the updated copy."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.movement.slicing import require_steps, slice_shape
+from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
 from ir_plugin.operations.shapes import normalize_axes
 from ir_plugin.operations.traits import Along, ValueInputs
 from ir_plugin.tensors import Array, TensorInfo
@@ -34,6 +35,10 @@ class Slice(Operation, version=8):
             if tensor is not None:
                 require_type(part, tensor, "integer")
         return data.with_shape(slice_shape(data.shape, start, stop, step, axes))
+
+    def input_ranges(self, inputs: KnownInputs) -> Ranges:
+        """Return the ranges of the steps and of the axes."""
+        return {3: Range(1, 4), 4: inputs.axes(0)}
 
     def evaluate(self, data: Array, start: Array, stop: Array, step: Array, axes: Array | None = None) -> Array:
         """Return the slice, a view of `data`."""

@@ -11,6 +11,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.indices import zeros
 from ir_plugin.operations.movement.batch_to_space import block_values
 from ir_plugin.operations.movement.division import divided
+from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
 from ir_plugin.operations.traits import ValueInputs
 from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
@@ -47,6 +48,10 @@ class SpaceToBatch(Operation, version=2):
                 )
             dims.append(part)
         return data.with_shape(dims)
+
+    def input_ranges(self, _: KnownInputs) -> Ranges:
+        """Return the ranges of the block's lengths and of the pads, which leave the data as it is."""
+        return {1: Range(1, 1), 2: Range(0, 0), 3: Range(0, 0)}
 
     def evaluate(self, data: Array, block_shape: Array, pads_begin: Array, pads_end: Array) -> Array:
         """Return the rearranged data."""

@@ -17,6 +17,7 @@ from ir_plugin.operations.movement.slicing import (
     sliced,
     span,
 )
+from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
 from ir_plugin.operations.shapes import values_of, whole_numbers
 from ir_plugin.operations.traits import ValueInputs
 from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
@@ -125,6 +126,11 @@ class StridedSlice(Operation, version=1):
     def _is(self, at: int, name: str) -> bool:
         mask: tuple[int, ...] = getattr(self, f"{name}_mask")
         return _digit(mask, at) == 1
+
+    def input_ranges(self, inputs: KnownInputs) -> Ranges:
+        """Return the ranges of the begins, bounded by the shortest axis, and of the strides."""
+        shortest = min((inputs.length(0, axis) for axis in range(inputs.rank(0))), default=1)
+        return {1: Range.below(shortest), 3: Range(1, 4)}
 
     def evaluate(self, data: Array, begin: Array, end: Array, strides: Array | None = None) -> Array:
         """Return the slice, a view of `data`."""

@@ -9,6 +9,7 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.ranges import KnownInputs, Ranges
 from ir_plugin.operations.shapes import require_rank, values_of
 from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
@@ -44,6 +45,10 @@ class Transpose(Operation, version=1):
         if shape.ndim is not None and length not in (None, 0, shape.ndim):
             raise ShapeError("input_order", f"input_order holds {length} values; arg {shape} has the rank {shape.ndim}")
         return PartialShape.dynamic(shape.ndim)
+
+    def input_ranges(self, inputs: KnownInputs) -> Ranges:
+        """Return the range of the axes."""
+        return {1: inputs.axes(0)}
 
     def evaluate(self, arg: Array, input_order: Array) -> Array:
         """Return a view of `arg`."""

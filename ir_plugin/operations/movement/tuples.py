@@ -6,6 +6,7 @@ import numpy as np
 
 from ir_plugin.errors import EvaluationError
 from ir_plugin.operations.indices import outside, wrapped
+from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
 from ir_plugin.tensors import Array
 
 
@@ -24,6 +25,12 @@ def flat_positions(indices: Array, shape: tuple[int, ...], first_axis: int = 0, 
             _refuse(column, wrong, component, first_axis + component, (lower, length - 1))
         flat = flat * length + wrapped(column, length)
     return flat
+
+
+def tuple_ranges(inputs: KnownInputs, batch_dims: int = 0) -> Ranges:
+    """Return the range of the indices of tuples, input 1, bounded by the shortest axis of input 0 that they index."""
+    axes = range(batch_dims, min(batch_dims + inputs.length(1, -1), inputs.rank(0)))
+    return {1: Range.below(min((inputs.length(0, axis) for axis in axes), default=1))}
 
 
 def _refuse(column: Array, wrong: Array, component: int, axis: int, allowed: tuple[int, int]) -> None:

@@ -9,6 +9,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import note_type
 from ir_plugin.operations.movement.split import part
+from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
 from ir_plugin.operations.shapes import normalize_axis, require_parts, require_rank, scalar_of, values_of, whole_numbers
 from ir_plugin.operations.traits import Along
 from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
@@ -47,6 +48,12 @@ class VariadicSplit(Operation, version=1):
             return (data.with_shape(data.shape.replace(position, Dimension())),) * parts
         dims = _dims(lengths, data.shape[position], position)
         return tuple(data.with_shape(data.shape.replace(position, dim)) for dim in dims)
+
+    def input_ranges(self, inputs: KnownInputs) -> Ranges:
+        """Return the range of the axis, and of the lengths where parts can be equally long."""
+        length, count = inputs.length(0, inputs.scalar(1)), inputs.length(2, 0)
+        part = length // count
+        return {1: inputs.axes(0), **({} if length % count else {2: Range(part, part)})}
 
     def evaluate(self, data: Array, axis: Array, split_lengths: Array) -> tuple[Array, ...]:
         """Return the parts, views of `data`."""

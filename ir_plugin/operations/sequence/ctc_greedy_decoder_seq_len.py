@@ -7,6 +7,7 @@ import numpy as np
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import note_type, require_type
 from ir_plugin.operations.indices import require_inside
+from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
 from ir_plugin.operations.sequence.ctc import decode
 from ir_plugin.operations.sequence.recurrent import merge_dims
 from ir_plugin.operations.shapes import require_rank, scalar_of
@@ -40,6 +41,10 @@ class CTCGreedyDecoderSeqLen(Operation, version=6):
         batch = merge_dims("the batch size", data=data.shape[0], sequence_length=sequence_length.shape[0])
         classes = TensorInfo(self.classes_index_type, [batch, data.shape[1]])
         return classes, TensorInfo(self.sequence_length_type, [batch])
+
+    def input_ranges(self, inputs: KnownInputs) -> Ranges:
+        """Return the range of the sequence lengths."""
+        return {1: Range(1, inputs.length(0, 1))}
 
     def evaluate(self, data: Array, sequence_length: Array, blank_index: Array | None = None) -> tuple[Array, Array]:
         """Return the classes and their numbers."""

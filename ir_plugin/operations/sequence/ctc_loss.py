@@ -8,6 +8,7 @@ from ir_plugin.errors import EvaluationError, ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.indices import require_inside
+from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
 from ir_plugin.operations.sequence.recurrent import merge_dims
 from ir_plugin.operations.shapes import require_rank
 from ir_plugin.tensors import Array, TensorInfo
@@ -51,6 +52,15 @@ class CTCLoss(Operation, version=4):
             raise ShapeError("labels", f"labels has {labels.shape[1]} time steps, logits {logits.shape[1]}")
         batches = {"logits": logits, "logit_length": logit_length, "labels": labels, "label_length": label_length}
         return logits.with_shape([merge_dims("the batch size", **{part: t.shape[0] for part, t in batches.items()})])
+
+    def input_ranges(self, inputs: KnownInputs) -> Ranges:
+        """Return the ranges of the lengths, of the labels and of the blank."""
+        steps, classes = inputs.length(0, 1), inputs.length(0, 2)
+        labels = min(inputs.length(2, 1), max(steps // 2, 1))
+        blank = inputs.scalar(4)
+        blank = classes - 1 if blank is None else blank
+        usable = Range(0, blank - 1) if blank > 0 else Range(1, max(classes - 1, 1))
+        return {1: Range(min(2 * labels, steps), steps), 2: usable, 3: Range(1, labels), 4: Range(blank, blank)}
 
     def evaluate(
         self, logits: Array, logit_length: Array, labels: Array, label_length: Array, blank_index: Array | None = None

@@ -9,6 +9,7 @@ import numpy as np
 from ir_plugin.errors import EvaluationError, ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, note_type, require_type
+from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
 from ir_plugin.operations.shapes import normalize_axis, require_rank, unbounded
 from ir_plugin.operations.traits import ValueInputs
 from ir_plugin.tensors import UNBOUNDED, Array, Dimension, PartialShape, TensorInfo
@@ -54,6 +55,10 @@ class OneHot(Operation, version=16):
             raise ShapeError("depth", f"depth is {upper}; it must be positive")
         is_unbounded = lower < upper == unbounded(depth.bounds.upper.dtype)
         return Dimension.between(lower, UNBOUNDED if is_unbounded else upper)
+
+    def input_ranges(self, inputs: KnownInputs) -> Ranges:
+        """Return the ranges of the indices and of the depth."""
+        return {0: Range.below(inputs.scalar(1) or 1), 1: Range(1, 16)}
 
     def evaluate(self, indices: Array, depth: Array, on_value: Array, off_value: Array) -> Array:
         """Return the vectors."""

@@ -11,6 +11,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, note_type
 from ir_plugin.operations.indices import require_inside
+from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
 from ir_plugin.operations.shapes import require_rank
 from ir_plugin.tensors import Array, Dimension, ElementType, TensorInfo
 
@@ -38,6 +39,8 @@ class Recurrent(Operation):
     gates: ClassVar[int]
     """The number of blocks of `hidden_size` rows in the weights."""
     default_activations: ClassVar[tuple[str, ...]]
+    state_count: ClassVar[int] = 1
+    """The number of states; their inputs follow X."""
 
     hidden_size: int
     activations: tuple[str, ...]
@@ -279,6 +282,10 @@ class Series(Recurrent):
         ended = tuple(np.where(lengths.reshape(-1, 1) > 0, state, 0).astype(X.dtype) for state in states)
         return (np.take_along_axis(Y, order, axis=1) if reverse else Y, *ended)
 
+    def input_ranges(self, inputs: KnownInputs) -> Ranges:
+        """Return the range of the sequence lengths."""
+        return {1 + self.state_count: Range(1, inputs.length(0, 1))}
+
 
 class HiddenSeries(Series):
     """A series of which the hidden state is the only one."""
@@ -308,6 +315,7 @@ class LSTM(Recurrent):
 
     gates = 4
     default_activations = ("sigmoid", "tanh", "tanh")
+    state_count = 2
 
     def advance(self, projected: Array, states: States, weights: Weights) -> States:
         """Return the next hidden and cell state."""

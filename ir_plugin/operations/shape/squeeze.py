@@ -5,6 +5,7 @@ from __future__ import annotations
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import note_type
+from ir_plugin.operations.ranges import KnownInputs, Ranges
 from ir_plugin.operations.shapes import axis_or_scalar, values_of
 from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
@@ -61,6 +62,10 @@ class Squeeze(Operation, version=15):
 
     def _squeezed_once(self, _shape: PartialShape) -> PartialShape:
         return PartialShape(None)
+
+    def input_ranges(self, inputs: KnownInputs) -> Ranges:
+        """Return the range of the axes."""
+        return {1: inputs.axes(0)}
 
     def evaluate(self, data: Array, axes: Array | None = None) -> Array:
         """Return the squeezed data."""

@@ -9,6 +9,7 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import note_type
+from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
 from ir_plugin.operations.shapes import normalize_axis, note_repeated, values_of
 from ir_plugin.tensors import Array, Dimension, TensorInfo
 
@@ -42,6 +43,10 @@ class Unsqueeze(Operation, version=1):
         dims = iter(data.shape)
         rank = len(data.shape) + len(inserted)
         return data.with_shape([Dimension(1) if i in inserted else next(dims) for i in range(rank)])
+
+    def input_ranges(self, inputs: KnownInputs) -> Ranges:
+        """Return the range of the axes."""
+        return {1: Range.below(inputs.rank(0) + inputs.length(1, 0), distinct=True)}
 
     def evaluate(self, data: Array, axes: Array) -> Array:
         """Return the data with the new dimensions."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
 from ir_plugin.operations.signals.fourier import (
     Fourier,
     as_complex,
@@ -39,6 +40,10 @@ class IRDFT(Fourier, version=9):
         for position, axis in enumerate(transformed):
             dims[axis] = dims[axis] if signal_size is None else resized_dim(dims[axis], sizes, position)
         return data.with_shape(dims)
+
+    def input_ranges(self, inputs: KnownInputs) -> Ranges:
+        """Return the range of the axes."""
+        return {1: Range.below(inputs.rank(0) - 1, distinct=True)}
 
     def evaluate(self, data: Array, axes: Array, signal_size: Array | None = None) -> Array:
         """Return the real numbers."""

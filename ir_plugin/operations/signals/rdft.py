@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.errors import ShapeError
+from ir_plugin.operations.ranges import KnownInputs, Ranges
 from ir_plugin.operations.signals.fourier import Fourier, as_pairs, from_front, full_sizes, resized, resized_dim
 from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
@@ -28,6 +29,10 @@ class RDFT(Fourier, version=9):
             dims[axis] = dims[axis] if signal_size is None else resized_dim(dims[axis], sizes, position)
         dims[transformed[-1]] = dims[transformed[-1]].map(lambda length: length // 2 + 1 if length else 0)
         return data.with_shape([*dims, 2])
+
+    def input_ranges(self, inputs: KnownInputs) -> Ranges:
+        """Return the range of the axes."""
+        return {1: inputs.axes(0)}
 
     def evaluate(self, data: Array, axes: Array, signal_size: Array | None = None) -> Array:
         """Return the transform."""

@@ -9,6 +9,7 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
 from ir_plugin.operations.shapes import normalize_axis, require_rank
 from ir_plugin.operations.traits import Along, ValueInputs
 from ir_plugin.tensors import Array, Dimension, ElementType, TensorInfo
@@ -54,6 +55,14 @@ class TopK(Operation, version=11):
         if lower > length.upper:
             raise ShapeError("k", f"k is {lower}, but axis {self.axis} of data has {length} elements only")
         return Dimension.between(lower, min(upper, length.upper))
+
+    def input_ranges(self, inputs: KnownInputs) -> Ranges:
+        """Return the range of k."""
+        return {1: Range(1, inputs.length(0, self.axis))}
+
+    def ranges_for(self, needed: Range, _: KnownInputs) -> Ranges:
+        """Return the range for the elements that the outputs consist of."""
+        return {0: needed}
 
     def evaluate(self, data: Array, k: Array) -> tuple[Array, Array]:
         """Return the elements and their indices."""

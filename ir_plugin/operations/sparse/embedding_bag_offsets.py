@@ -6,6 +6,7 @@ import numpy as np
 
 from ir_plugin.errors import EvaluationError
 from ir_plugin.operations.base import Operation
+from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
 from ir_plugin.operations.sparse import bags
 from ir_plugin.tensors import Array, TensorInfo
 
@@ -34,6 +35,11 @@ class EmbeddingBagOffsets(Operation, version=15):
         bags.check_like_indices(indices, 1, offsets=offsets)
         bags.check_like_indices(indices, 0, default_index=default_index)
         return bags.result(emb_table, offsets.shape[0])
+
+    def input_ranges(self, inputs: KnownInputs) -> Ranges:
+        """Return the ranges of the indices, of the offsets and of the default index."""
+        rows = Range.below(inputs.length(0, 0))
+        return {1: rows, 2: Range.below(inputs.length(1, 0), ascending=True), 3: rows}
 
     def evaluate(
         self,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ir_plugin.operations.base import Operation
+from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
 from ir_plugin.operations.sparse import bags
 from ir_plugin.tensors import Array, TensorInfo
 
@@ -26,6 +27,10 @@ class EmbeddingBagPacked(Operation, version=15):
         bags.check(emb_table, indices, 2, per_sample_weights)
         merged = None if per_sample_weights is None else indices.shape.merge(per_sample_weights.shape)
         return bags.result(emb_table, (indices.shape if merged is None else merged)[0])
+
+    def input_ranges(self, inputs: KnownInputs) -> Ranges:
+        """Return the range of the indices."""
+        return {1: Range.below(inputs.length(0, 0))}
 
     def evaluate(self, emb_table: Array, indices: Array, per_sample_weights: Array | None = None) -> Array:
         """Return the sums or means."""

@@ -7,6 +7,7 @@ import numpy as np
 from ir_plugin.errors import EvaluationError, ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.indices import require_inside
+from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
 from ir_plugin.operations.sparse import bags
 from ir_plugin.operations.windows import lengths_from_values
 from ir_plugin.tensors import Array, TensorInfo
@@ -35,6 +36,12 @@ class EmbeddingSegmentsSum(Operation, version=3):
         if not indices.shape.compatible(segment_ids.shape):
             raise ShapeError("segment_ids", f"segment_ids {segment_ids.shape} and indices {indices.shape} differ")
         return bags.result(emb_table, lengths_from_values("num_segments", num_segments, 1)[0])
+
+    def input_ranges(self, inputs: KnownInputs) -> Ranges:
+        """Return the ranges of the indices, of the segments and of their number, and of the default index."""
+        rows, count = Range.below(inputs.length(0, 0)), inputs.scalar(3)
+        segments = Range.below(1 if count is None else count, ascending=True)
+        return {1: rows, 2: segments, 3: Range(1, 16), 4: rows}
 
     def evaluate(
         self,

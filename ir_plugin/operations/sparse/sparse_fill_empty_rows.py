@@ -8,6 +8,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation, converted
 from ir_plugin.operations.checks import merge_types, note_types, require_type
 from ir_plugin.operations.indices import require_inside
+from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
 from ir_plugin.operations.shapes import require_rank, values_of
 from ir_plugin.tensors import Array, Dimension, ElementType, TensorInfo
 
@@ -57,6 +58,11 @@ class SparseFillEmptyRows(Operation, version=16):
             return Dimension()
         used = len(np.unique(indices.value[:, 0]))
         return Dimension(len(indices.value) + max(size[0] - used, 0))
+
+    def input_ranges(self, inputs: KnownInputs) -> Ranges:
+        """Return the range of the indices."""
+        shape = inputs.value(1)
+        return {2: Range.below(1 if shape is None or not shape.size else int(shape.min()), ascending=True)}
 
     def evaluate(
         self, values: Array, dense_shape: Array, indices: Array, default_value: Array

@@ -28,6 +28,7 @@ class Convert(Operation, version=1):
 
     traits = (Elementwise(),)
     widen = False
+    carriers = (0,)
 
     destination_type: ElementType
 

@@ -13,6 +13,7 @@ class ConvertLike(Operation, version=1):
     """Convert the elements of `data` to the type of `like` as Convert-1 does; the values of `like` are ignored."""
 
     widen = False
+    carriers = (0,)
 
     def infer(self, data: TensorInfo, like: TensorInfo) -> TensorInfo:
         """Return the type of `like` and the shape of `data`."""
