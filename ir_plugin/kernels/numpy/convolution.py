@@ -217,15 +217,20 @@ def _unfolded_in_blocks(geometry: Geometry, packed: Array, epilogue: Rows | None
                 for line in range(start, end, lines):
                     block_windows = windows[line : min(line + lines, end)]
                     unfolded_rows = columns[number, : len(block_windows) * width]
-                    np.copyto(unfolded_rows.reshape(block_windows.shape), block_windows)
                     block = target[line * width : line * width + len(unfolded_rows)]
-                    np.matmul(unfolded_rows, packed, out=block)
+                    _multiply_windows(block_windows, packed, unfolded_rows, block)
                     if epilogue is not None:
                         epilogue(block, (sample * height + line) * width, operands)
 
         pool.run(part, len(parts))
 
     return run
+
+
+def _multiply_windows(windows: Array, packed: Array, unfolded_rows: Array, output: Array) -> None:
+    """Copy windows to rows, whose products with the packed weights fill the output."""
+    np.copyto(unfolded_rows.reshape(windows.shape), windows)
+    np.matmul(unfolded_rows, packed, out=output)
 
 
 def _windows(image: Array, geometry: Geometry) -> Array:
@@ -246,8 +251,7 @@ def grouped(
     """Return the kernel of a grouped convolution, as a batch of products; `weights` are [G, O, C, kh, kw]."""
     groups, outputs, channels, tall, wide = weights.shape
     depth = tall * wide * channels
-    matrices = weights.transpose(0, 3, 4, 2, 1)
-    (packed,) = derived("grouped", [weights], lambda: [np.ascontiguousarray(matrices.reshape(groups, depth, outputs))])
+    (packed,) = derived("grouped", [weights], lambda: [_packed_groups(weights)])
     height, width = geometry.output
     padded = PaddedData(geometry, weights.dtype)
     shapes = padded.scratch_shape, (groups, height * width, depth), (groups, height * width, outputs)
@@ -262,9 +266,7 @@ def grouped(
 
             def part(number: int, image: Array = image, target: Array = target) -> None:
                 start, end = parts[number]
-                for group in range(start, end):
-                    windows = _windows(image[:, :, group * channels : (group + 1) * channels], geometry)
-                    np.copyto(columns[group].reshape(windows.shape), windows)
+                _unfold_groups(image, geometry, columns, range(start, end))
                 np.matmul(columns[start:end], packed[start:end], out=product[start:end])
                 np.copyto(target[:, start:end], product[start:end].transpose(1, 0, 2))
 
@@ -273,6 +275,20 @@ def grouped(
                 epilogue(target.reshape(-1, groups * outputs), sample * height * width, operands)
 
     return run
+
+
+def _packed_groups(weights: Array) -> Array:
+    """Return weights [G, O, C, kh, kw] as [G, kh * kw * C, O]."""
+    groups, outputs = weights.shape[:2]
+    return np.ascontiguousarray(weights.transpose(0, 3, 4, 2, 1).reshape(groups, -1, outputs))
+
+
+def _unfold_groups(image: Array, geometry: Geometry, columns: Array, groups: range) -> None:
+    """Copy the windows of some groups of a padded image [H, W, G * C] to columns [G, windows, kh * kw * C]."""
+    channels = image.shape[2] // len(columns)
+    for group in groups:
+        windows = _windows(image[:, :, group * channels : (group + 1) * channels], geometry)
+        np.copyto(columns[group].reshape(windows.shape), windows)
 
 
 def grouped_pointwise(

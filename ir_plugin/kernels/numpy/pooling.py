@@ -71,17 +71,12 @@ def separable(
     large = windows.samples * lines.length * pixels.length * channels >= policy.POOLING_SHARED_MIN_ELEMENTS
     parts = split(len(jobs), pool.size if large else 1)
     sums = [np.full((block_lines, padded_width, channels), start, dtype) for _ in parts]
-    inner = slice(pixels.begin, pixels.begin + pixels.length)
 
     def run(data: Array, output: Array) -> None:
         def part(number: int) -> None:
             for samples, (first, last) in jobs[slice(*parts[number])]:
                 target = output[samples, first:last]
-                block = sums[number][: target.shape[0] * target.shape[1]].reshape(
-                    *target.shape[:2], padded_width, channels
-                )
-                _of_lines(data[samples], block[:, :, inner], lines, first, ufunc, start)
-                _along(block, target, pixels, ufunc)
+                _reduce(data[samples], target, sums[number], windows, first, ufunc, start)
                 if factors is not None:
                     np.multiply(target, factors[first:last] if factors.ndim else factors, out=target)
 
@@ -100,6 +95,17 @@ def _jobs(samples: int, lines: int, block_lines: int) -> list[tuple[slice, tuple
         for sample in range(samples)
         for first in range(0, lines, block_lines)
     ]
+
+
+def _reduce(
+    data: Array, target: Array, lines: Array, windows: Windows, first: int, ufunc: np.ufunc, start: float
+) -> None:
+    """Reduce the windows of lines from `first` on; `lines` is memory for reduced lines with the pads at their ends."""
+    pixels = windows.pixels
+    block = lines[: target.shape[0] * target.shape[1]].reshape(*target.shape[:2], *lines.shape[1:])
+    inner = block[:, :, pixels.begin : pixels.begin + pixels.length]
+    _of_lines(data, inner, windows.lines, first, ufunc, start)
+    _along(block, target, pixels, ufunc)
 
 
 def _of_lines(data: Array, block: Array, lines: Axis, first: int, ufunc: np.ufunc, start: float) -> None:

@@ -50,28 +50,38 @@ def with_weights(
     if columns:
         offset = np.zeros(width, weights.dtype) if bias is None else bias
         return _by_columns(factors, columns, offset, rows, epilogue, pool)
-    parts = split(
-        rows,
-        1
-        if rows < policy.GEMM_ROWS_SHARED_MIN_ROWS or rows * depth * width < policy.SHARED_MIN_MULTIPLICATIONS
-        else pool.size,
-    )
-    step = stage_rows(width, weights.itemsize) * 8
+    is_large = rows * depth * width >= policy.SHARED_MIN_MULTIPLICATIONS
+    parts = split(rows, pool.size if is_large and rows >= policy.GEMM_ROWS_SHARED_MIN_ROWS else 1)
+    if len(parts) == 1 and rows <= stage_rows(width, weights.itemsize):
+        return _at_once(factors[0], bias, epilogue)
+    return _by_rows(factors[0], parts, bias, epilogue, pool)
+
+
+def _at_once(factor: Array, bias: Array | None, epilogue: Rows | None) -> Product:
+    """Return the kernel of a product whose rows fit one block of the epilogue."""
 
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
-        if len(parts) == 1 and rows <= step // 8:
-            np.matmul(data, factors[0], out=output)
-            if bias is not None:
-                np.add(output, bias, out=output)
-            if epilogue is not None:
-                epilogue(output, 0, operands)
-            return
+        np.matmul(data, factor, out=output)
+        if bias is not None:
+            np.add(output, bias, out=output)
+        if epilogue is not None:
+            epilogue(output, 0, operands)
 
+    return run
+
+
+def _by_rows(
+    factor: Array, parts: Sequence[tuple[int, int]], bias: Array | None, epilogue: Rows | None, pool: ThreadPool
+) -> Product:
+    """Return the kernel of a product whose rows threads share, in blocks of several of the epilogue's."""
+    step = stage_rows(factor.shape[1], factor.itemsize) * 8
+
+    def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
         def product(number: int) -> None:
             start, end = parts[number]
             for first in range(start, end, step):
                 block = output[first : min(first + step, end)]
-                np.matmul(data[first : first + len(block)], factors[0], out=block)
+                np.matmul(data[first : first + len(block)], factor, out=block)
                 if bias is not None:
                     np.add(block, bias, out=block)
                 apply_stages(epilogue, output, first, first + len(block), operands)

@@ -241,6 +241,28 @@ class _Padded:
         return buffer
 
 
+class _PhaseSums:
+    """Sums of products of the data's lines with the weights [C, kh, kw] of one phase, for a block of lines."""
+
+    def __init__(self, weights: Array, lines: int, width: int) -> None:
+        channels, tall, wide = weights.shape
+        shape = tall, wide, width, channels
+        self._weights = np.ascontiguousarray(np.broadcast_to(weights.transpose(1, 2, 0)[:, :, None], shape))
+        self._sums, self._products = np.empty((2, lines, width, channels), weights.dtype)
+
+    def fill(
+        self, image: Array, target: Array, lines: Sequence[tuple[int, int]], pixels: Sequence[tuple[int, int]]
+    ) -> None:
+        """Fill the target from an image; taps of lines and pixels are pairs of an offset and an index of the kernel."""
+        count, width = len(target), self._sums.shape[1]
+        total, partial = self._sums[:count], self._products[:count]
+        total[...] = 0
+        for (line, k), (pixel, m) in ((row, tap) for row in lines for tap in pixels):
+            np.multiply(image[line : line + count, pixel : pixel + width], self._weights[k, m], out=partial)
+            np.add(total, partial, out=total)
+        target[...] = total[:, : target.shape[1]]
+
+
 def depthwise(spread: Spread, weights: Array, epilogue: Rows | None, pool: ThreadPool) -> Run:
     """Return the kernel of a depthwise transposed convolution; `weights` are [C, kh, kw].
 
@@ -248,20 +270,11 @@ def depthwise(spread: Spread, weights: Array, epilogue: Rows | None, pool: Threa
     """
     y, x = spread.phases
     lines, width = spread.counts
-    channels, tall, wide = weights.shape
-    tiled = np.ascontiguousarray(np.broadcast_to(weights.transpose(1, 2, 0)[:, :, None], (tall, wide, width, channels)))
+    channels = len(weights)
     step = max(min(DEPTHWISE_BYTES // (weights.itemsize * width * channels), lines), 1)
-    sums, products = np.empty((2, step, width, channels), weights.dtype)
+    phase = _PhaseSums(weights, step, width)
     padded = _Padded(spread, y, x, weights.dtype)
     scratch = Scratch(pool, weights.dtype, padded.scratch_shape)
-
-    def phase(image: Array, target: Array, rows: Sequence[tuple[int, int]], pixels: Sequence[tuple[int, int]]) -> None:
-        total, partial = sums[: len(target)], products[: len(target)]
-        total[...] = 0
-        for (line, k), (pixel, m) in ((row, tap) for row in rows for tap in pixels):
-            np.multiply(image[line : line + len(target), pixel : pixel + width], tiled[k, m], out=partial)
-            np.add(total, partial, out=total)
-        target[...] = total[:, : target.shape[1]]
 
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
         source = padded(scratch.arrays()[0], data)
@@ -271,7 +284,7 @@ def depthwise(spread: Spread, weights: Array, epilogue: Rows | None, pool: Threa
                 block = output[sample, top : (line + step) * len(y.taps)]
                 for number, column in np.ndindex(min(len(y.taps), len(block)), len(x.taps)):
                     target = block[number :: len(y.taps), column :: len(x.taps)]
-                    phase(source[sample, line:], target, y.taps[number], x.taps[column])
+                    phase.fill(source[sample, line:], target, y.taps[number], x.taps[column])
                 if epilogue is not None:
                     epilogue(block.reshape(-1, channels), (sample * output.shape[1] + top) * output.shape[2], operands)
 

@@ -170,6 +170,91 @@ class _Tiles:
                 self.epilogue(block, start + line * wide, operands)
 
 
+class _Blocks:
+    """The kernel for small filters: each thread transforms and multiplies its own rows of tiles."""
+
+    def __init__(self, tiles: _Tiles, pool: ThreadPool) -> None:
+        width, dtype = tiles.width, tiles.filters.dtype
+        line_bytes = width * width * tiles.columns * (tiles.channels + tiles.outputs) * dtype.itemsize
+        parts = split(tiles.rows, pool.size)
+        count = max(min(BLOCK_BYTES // line_bytes, max(end - start for start, end in parts)), 1)
+        self._tiles, self._pool, self._parts, self._rows = tiles, pool, parts, count
+        self.scratch = Scratch(
+            pool,
+            dtype,
+            tiles.pads.scratch_shape,
+            (len(parts), width, count, tiles.padded_width, tiles.channels),
+            (len(parts), width * width * count * tiles.columns * tiles.channels),
+            (len(parts), width * width * count * tiles.columns * tiles.outputs),
+            (len(parts), tiles.size, width, count, tiles.columns, tiles.outputs),
+        )
+
+    def run(self, padded: Array, output: Array, start: int, operands: Sequence[Array]) -> None:
+        """Fill the output [H, W, O] of a sample, whose rows of channels begin at `start` for the epilogue."""
+        _, *buffers = self.scratch.arrays()
+
+        def part(number: int) -> None:
+            begin, end = self._parts[number]
+            for first in range(begin, end, self._rows):
+                rows = min(self._rows, end - first)
+                self._compute([buffer[number] for buffer in buffers], padded, output, first, rows)
+                self._tiles.finish(output, first, rows, start, operands)
+
+        self._pool.run(part, len(self._parts))
+
+    def _compute(self, buffers: Sequence[Array], padded: Array, output: Array, first: int, rows: int) -> None:
+        """Compute some rows of tiles in the buffers of a thread: lines, data, product and half."""
+        tiles, (lines, data, product, half) = self._tiles, buffers
+        matrices, count = tiles.width * tiles.width, rows * tiles.columns
+        shape = (tiles.width, tiles.width, rows, tiles.columns)
+        block_data = data[: matrices * count * tiles.channels].reshape(matrices, count, -1)
+        block_product = product[: matrices * count * tiles.outputs].reshape(matrices, count, -1)
+        tiles.forward(padded, first, rows, lines, block_data.reshape(*shape, -1))
+        np.matmul(block_data, tiles.filters, out=block_product)
+        tiles.backward(block_product.reshape(*shape, -1), first, rows, half, output)
+
+
+class _Phases:
+    """The kernel for large filters: threads share the tiles, then the products, then the tiles again."""
+
+    def __init__(self, tiles: _Tiles, pool: ThreadPool) -> None:
+        width, rows = tiles.width, tiles.rows
+        self._tiles, self._pool = tiles, pool
+        self.scratch = Scratch(
+            pool,
+            tiles.filters.dtype,
+            tiles.pads.scratch_shape,
+            (width, rows, tiles.padded_width, tiles.channels),
+            (width, width, rows, tiles.columns, tiles.channels),
+            (width, width, rows, tiles.columns, tiles.outputs),
+            (tiles.size, width, rows, tiles.columns, tiles.outputs),
+        )
+        self._parts, self._matrices = split(rows, pool.size), split(width * width, pool.size)
+
+    def run(self, padded: Array, output: Array, start: int, operands: Sequence[Array]) -> None:
+        """Fill the output [H, W, O] of a sample, whose rows of channels begin at `start` for the epilogue."""
+        tiles = self._tiles
+        _, lines, data, product, half = self.scratch.arrays()
+        shape = tiles.width * tiles.width, tiles.rows * tiles.columns, -1
+
+        def forward(number: int) -> None:
+            begin, end = self._parts[number]
+            tiles.forward(padded, begin, end - begin, lines[:, begin:end], data[:, :, begin:end])
+
+        def multiply(number: int) -> None:
+            chosen = slice(*self._matrices[number])
+            np.matmul(data.reshape(shape)[chosen], tiles.filters[chosen], out=product.reshape(shape)[chosen])
+
+        def backward(number: int) -> None:
+            begin, end = self._parts[number]
+            tiles.backward(product[:, :, begin:end], begin, end - begin, half[:, :, begin:end], output)
+            tiles.finish(output, begin, end - begin, start, operands)
+
+        self._pool.run(forward, len(self._parts))
+        self._pool.run(multiply, len(self._matrices))
+        self._pool.run(backward, len(self._parts))
+
+
 def winograd(
     geometry: Geometry,
     weights: Array,
@@ -182,13 +267,13 @@ def winograd(
     """Return the kernel of a convolution by F(size, 3); `weights` are [O, C, 3, 3], stride and dilation 1."""
     (filters,) = derived(("winograd filters", size), [weights], lambda: [transformed_filters(weights, size)])
     tiles = _Tiles(geometry, filters, size, epilogue)
-    make_work = _in_phases if filters.nbytes > policy.WINOGRAD_PHASES_MIN_FILTER_BYTES else _in_blocks
-    scratch, work = make_work(tiles, pool)
+    is_large = filters.nbytes > policy.WINOGRAD_PHASES_MIN_FILTER_BYTES
+    kernel = _Phases(tiles, pool) if is_large else _Blocks(tiles, pool)
     parts = split(geometry.data[1], pool.size)
     area = geometry.output[0] * geometry.output[1]
 
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
-        (padded,) = tiles.pads.buffer(scratch.arrays()[0])
+        (padded,) = tiles.pads.buffer(kernel.scratch.arrays()[0])
         for sample in range(geometry.data[0]):
             image = data[sample]
 
@@ -196,91 +281,6 @@ def winograd(
                 tiles.pad(image, padded, *parts[number])
 
             pool.run(pad, len(parts))
-            work(padded, output[sample], sample * area, operands)
+            kernel.run(padded, output[sample], sample * area, operands)
 
     return run
-
-
-Work: TypeAlias = "Callable[[Array, Array, int, Sequence[Array]], None]"
-
-
-def _in_blocks(tiles: _Tiles, pool: ThreadPool) -> tuple[Scratch, Work]:
-    """Return the kernel for small filters: each thread transforms and multiplies its own rows of tiles."""
-    width, dtype = tiles.width, tiles.filters.dtype
-    line_bytes = width * width * tiles.columns * (tiles.channels + tiles.outputs) * dtype.itemsize
-    parts = split(tiles.rows, pool.size)
-    count = max(min(BLOCK_BYTES // line_bytes, max(end - start for start, end in parts)), 1)
-    scratch = Scratch(
-        pool,
-        dtype,
-        tiles.pads.scratch_shape,
-        (len(parts), width, count, tiles.padded_width, tiles.channels),
-        (len(parts), width * width * count * tiles.columns * tiles.channels),
-        (len(parts), width * width * count * tiles.columns * tiles.outputs),
-        (len(parts), tiles.size, width, count, tiles.columns, tiles.outputs),
-    )
-
-    def work(padded: Array, output: Array, start: int, operands: Sequence[Array]) -> None:
-        _, lines, data, product, half = scratch.arrays()
-
-        def part(number: int) -> None:
-            begin, end = parts[number]
-            for first in range(begin, end, count):
-                rows = min(count, end - first)
-                block_tiles = rows * tiles.columns
-                block_data = data[number, : width * width * block_tiles * tiles.channels].reshape(
-                    width * width, block_tiles, -1
-                )
-                block_product = product[number, : width * width * block_tiles * tiles.outputs].reshape(
-                    width * width, block_tiles, -1
-                )
-                shape = (width, width, rows, tiles.columns)
-                tiles.forward(padded, first, rows, lines[number], block_data.reshape(*shape, -1))
-                np.matmul(block_data, tiles.filters, out=block_product)
-                tiles.backward(block_product.reshape(*shape, -1), first, rows, half[number], output)
-                tiles.finish(output, first, rows, start, operands)
-
-        pool.run(part, len(parts))
-
-    return scratch, work
-
-
-def _in_phases(tiles: _Tiles, pool: ThreadPool) -> tuple[Scratch, Work]:
-    """Return the kernel for large filters: threads share the tiles, then the products, then the tiles again."""
-    width, dtype, rows = tiles.width, tiles.filters.dtype, tiles.rows
-    tile_count = rows * tiles.columns
-    scratch = Scratch(
-        pool,
-        dtype,
-        tiles.pads.scratch_shape,
-        (width, rows, tiles.padded_width, tiles.channels),
-        (width, width, rows, tiles.columns, tiles.channels),
-        (width, width, rows, tiles.columns, tiles.outputs),
-        (tiles.size, width, rows, tiles.columns, tiles.outputs),
-    )
-    parts, matrices = split(rows, pool.size), split(width * width, pool.size)
-
-    def work(padded: Array, output: Array, start: int, operands: Sequence[Array]) -> None:
-        _, lines, data, product, half = scratch.arrays()
-
-        def forward(number: int) -> None:
-            begin, end = parts[number]
-            tiles.forward(padded, begin, end - begin, lines[:, begin:end], data[:, :, begin:end])
-
-        def multiply(number: int) -> None:
-            begin, end = matrices[number]
-            matrix_data = data.reshape(width * width, tile_count, -1)[begin:end]
-            np.matmul(
-                matrix_data, tiles.filters[begin:end], out=product.reshape(width * width, tile_count, -1)[begin:end]
-            )
-
-        def backward(number: int) -> None:
-            begin, end = parts[number]
-            tiles.backward(product[:, :, begin:end], begin, end - begin, half[:, :, begin:end], output)
-            tiles.finish(output, begin, end - begin, start, operands)
-
-        pool.run(forward, len(parts))
-        pool.run(multiply, len(matrices))
-        pool.run(backward, len(parts))
-
-    return scratch, work
