@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -23,6 +23,7 @@ OperationClass: TypeAlias = "type[Operation]"
 Tensors: TypeAlias = "TensorInfo | tuple[TensorInfo, ...]"
 Arrays: TypeAlias = "Array | tuple[Array, ...]"
 InputTypes: TypeAlias = "tuple[ElementType | None, ...]"
+T = TypeVar("T")
 OutputTypes: TypeAlias = "tuple[ElementType, ...]"
 
 BOUNDS_MEMORY = 2**30
@@ -223,9 +224,22 @@ class Operation:
         positions = range(len(inputs)) if self.carriers == "all" else self.carriers
         return dict.fromkeys(positions, needed)
 
+    def selected_values(self, inputs: Sequence[Array | None], outputs: Sequence[Array]) -> Sequence[Array] | None:
+        """Return the values of the elements that outputs select, in an order without regard to ties.
+
+        They are None for outputs that are no valid selection. Only operations with the trait `Selects` have any.
+        """
+        del inputs, outputs
+        return None
+
     def _compute(self, inputs: list[Array]) -> Sequence[Array]:
         with limited(BOUNDS_MEMORY):
             return compute(self, inputs)
+
+
+def trait_of(operation: Operation, kind: type[T]) -> T | None:
+    """Return the trait of an operation that is of a kind, or None."""
+    return next((trait for trait in operation.traits if isinstance(trait, kind)), None)
 
 
 def compute(operation: Operation, inputs: Sequence[Array | None], context: Context = STANDARD) -> tuple[Array, ...]:

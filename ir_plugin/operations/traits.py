@@ -36,4 +36,16 @@ class ValueInputs:
     inputs: tuple[int, ...]
 
 
-Trait = Elementwise | Along | Batched | ValueInputs
+@dataclass(frozen=True)
+class Selects:
+    """Elements are selected by their values: a small difference may select others, and equal ones in another order.
+
+    `outputs` say which. They are indices, whose values `Operation.selected_values` returns; with a `score` they are,
+    joined, rows that have their value in this column.
+    """
+
+    outputs: tuple[int, ...] = ()
+    score: int | None = None
+
+
+Trait = Elementwise | Along | Batched | ValueInputs | Selects

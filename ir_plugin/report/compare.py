@@ -183,7 +183,7 @@ class _Run:
         """Return whether an output differs only by a tie, its own or those that its inputs differ by."""
         if behind.agrees or behind.is_tied:
             values = [self._find(OutputInstance(run.frames, output)) for output in run.layer.outputs]
-            if is_tie(run.layer, run.inputs, arrays, values, self.tolerance):
+            if is_tie(run.layer.operation, run.inputs, arrays, values, self.tolerance):
                 return True
         return behind.is_tied and (not self._is_known(run) or self._magnifies(run, port, theirs))
 

@@ -10,24 +10,11 @@ from typing import TypeAlias
 import numpy as np
 
 from ir_plugin.model import Model, Node, Output
-from ir_plugin.operations.base import Operation
+from ir_plugin.operations.base import Operation, trait_of
 from ir_plugin.operations.context import Context
-from ir_plugin.operations.detection.detection_output import DetectionOutput
-from ir_plugin.operations.detection.experimental_detectron_detection_output import ExperimentalDetectronDetectionOutput
-from ir_plugin.operations.detection.experimental_detectron_generate_proposals_single_image import (
-    ExperimentalDetectronGenerateProposalsSingleImage,
-)
-from ir_plugin.operations.detection.generate_proposals import GenerateProposals
-from ir_plugin.operations.detection.proposal import Proposal
 from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.operations.infrastructure.parameter import Parameter
-from ir_plugin.operations.movement.unique import Unique
-from ir_plugin.operations.sort.experimental_detectron_top_k_rois import ExperimentalDetectronTopKROIs
-from ir_plugin.operations.sort.matrix_nms import MatrixNms
-from ir_plugin.operations.sort.multiclass_nms import MulticlassNms
-from ir_plugin.operations.sort.nms_rotated import NMSRotated
-from ir_plugin.operations.sort.non_max_suppression import NonMaxSuppression
-from ir_plugin.operations.sort.top_k import TopK
+from ir_plugin.operations.traits import Selects
 from ir_plugin.report.quantizers import Quantizer
 from ir_plugin.runtime import Frame, Interpreter
 from ir_plugin.runtime.interpreter import Computed
@@ -136,16 +123,8 @@ def observed_outputs(model: Model) -> list[Output]:
         if port is None or port in seen:
             continue
         seen.add(port)
-        if port.element_type.is_real and not port.node.is_a(*SELECTING):
+        if port.element_type.is_real and trait_of(port.node.operation, Selects) is None:
             selected[port] = None
         elif not port.node.is_a(Const):
             stack += [reader.source for reader in reversed(port.node.inputs)]
     return [port for port in selected if not port.node.is_a(Const, Parameter)]
-
-
-SELECTING = (
-    TopK, NonMaxSuppression, MulticlassNms, MatrixNms, NMSRotated, DetectionOutput, Proposal, Unique, GenerateProposals,
-    ExperimentalDetectronDetectionOutput, ExperimentalDetectronTopKROIs,
-    ExperimentalDetectronGenerateProposalsSingleImage,
-)  # fmt: skip
-"""Layers that select elements by their values, so that a small difference may select others."""

@@ -9,7 +9,11 @@ import pytest
 
 import ir_plugin as ov
 from ir_plugin.model import Node
-from ir_plugin.operations.traits import Along, Batched, Elementwise, ValueInputs
+from ir_plugin.operations.base import trait_of
+from ir_plugin.operations.traits import Along, Batched, Elementwise, Selects, ValueInputs
+from ir_plugin.report.measures import Tolerance
+from ir_plugin.report.ties import is_tie
+from ir_plugin.tensors import Array
 from tests.support.collect import samples
 from tests.support.ir import build
 from tests.support.sample import Sample
@@ -53,6 +57,11 @@ def _beside(node: Node, trait: Along, rank: int) -> Iterator[tuple[int, int, int
         yield 0, axis, axis - lost
 
 
+def free_arrays(sample: Sample) -> list[Array]:
+    """Return the values of the inputs that are not constant."""
+    return [np.asarray(operand.value) for operand in sample.inputs if operand is not None and not operand.constant]
+
+
 def checked(sample: Sample) -> int:
     """Compare the outputs with and without a change of one slice, and return the number of axes that were compared."""
     model, node = read(sample)
@@ -61,7 +70,7 @@ def checked(sample: Sample) -> int:
         return 0
     compiled, count = ov.compile_model(model), 0
     free = [i for i, operand in enumerate(sample.inputs) if operand is not None and not operand.constant]
-    arrays = [np.asarray(operand.value) for operand in sample.inputs if operand is not None and not operand.constant]
+    arrays = free_arrays(sample)
     outputs = None
     for position, axis, result_axis in separate_axes(node):
         if position not in free or arrays[free.index(position)].shape[axis] < 2:
@@ -105,3 +114,20 @@ def test_value_inputs_are_in_samples() -> None:
             if isinstance(trait, ValueInputs):
                 shown |= {(sample.type, position) for position in trait.inputs if position < len(node.inputs)}
     assert {("Reshape", 1), ("Pad", 2), ("Slice", 4), ("TopK", 1), ("Interpolate", 3), ("Proposal", 2)} <= shown
+
+
+def test_what_is_selected_is_a_tie_of_itself() -> None:
+    """The outputs and the column of the values that `Selects` names exist in samples."""
+    shown: dict[str, bool] = {}
+    for sample in SAMPLES.values():
+        if shown.get(sample.type, False):
+            continue
+        model, node = read(sample)
+        trait = trait_of(node.operation, Selects)
+        if trait is None or not trait.outputs:
+            continue
+        runs = ov.compile_model(model).intermediates(free_arrays(sample)).runs
+        run = next(run for run in runs if run.layer.type == sample.type)
+        shown[sample.type] = is_tie(run.layer.operation, run.inputs, run.outputs, run.outputs, Tolerance())
+    assert len(shown) > 8
+    assert [type for type, is_shown in shown.items() if not is_shown] == []

@@ -11,6 +11,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.boxes import Rule, Suppressing, descending
 from ir_plugin.operations.checks import merge_types, note_types, require_type
 from ir_plugin.operations.shapes import require_rank
+from ir_plugin.operations.traits import Selects
 from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
@@ -31,6 +32,8 @@ class DetectionOutput(Suppressing, version=8):
     Differs from the page: `proposals` may have another floating-point type than the logits.
     Example: Priors of f16 beside logits of f32 are a warning.
     """
+
+    traits = (Selects((0,), 2),)
 
     background_label_id: int
     top_k: int

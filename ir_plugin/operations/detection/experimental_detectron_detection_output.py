@@ -10,6 +10,7 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.boxes import Rule, Suppressing, descending
 from ir_plugin.operations.detection import proposals
+from ir_plugin.operations.traits import Selects
 from ir_plugin.tensors import Array, ElementType, TensorInfo
 
 
@@ -26,6 +27,8 @@ class ExperimentalDetectronDetectionOutput(Suppressing, version=6):
 
     Differs from the page: rois without extent are left out. Example: the roi [4, 4, 4, 8] gives no box.
     """
+
+    traits = (Selects((0, 2, 1), 4),)
 
     score_threshold: float
     nms_threshold: float

@@ -10,6 +10,7 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.boxes import Rule, Suppressing
 from ir_plugin.operations.detection import proposals
+from ir_plugin.operations.traits import Selects
 from ir_plugin.tensors import Array, TensorInfo
 
 
@@ -22,6 +23,8 @@ class ExperimentalDetectronGenerateProposalsSingleImage(Suppressing, version=6):
     Differs from the page: boxes narrower or lower than `min_size` are not dropped but have the score 0. Example:
     with `min_size` 12 a box of 10 x 10 is a row of the output, with the score 0.
     """
+
+    traits = (Selects((0, 1), 4),)
 
     min_size: float
     nms_threshold: float

@@ -10,6 +10,7 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.boxes import Rule, Suppressing, descending
 from ir_plugin.operations.detection import proposals
+from ir_plugin.operations.traits import Selects
 from ir_plugin.tensors import Array, Dimension, ElementType, TensorInfo
 
 
@@ -25,6 +26,8 @@ class GenerateProposals(Suppressing, version=9):
     `im_info`.
     Example: Anchors of i32 beside scores of f32 are a warning.
     """
+
+    traits = (Selects((0, 1), 4),)
 
     min_size: float
     nms_threshold: float

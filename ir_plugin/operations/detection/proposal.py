@@ -9,7 +9,7 @@ from ir_plugin.operations.base import Arrays, Tensors
 from ir_plugin.operations.boxes import Rule, Suppressing
 from ir_plugin.operations.checks import note_departure
 from ir_plugin.operations.detection import proposals
-from ir_plugin.operations.traits import ValueInputs
+from ir_plugin.operations.traits import Selects, ValueInputs
 from ir_plugin.tensors import Array, Dimension, ElementType, PartialShape, TensorInfo
 
 
@@ -37,7 +37,7 @@ class Proposal(Suppressing, version=4):
     Example: Deltas of f16 beside scores of f32 are a warning.
     """
 
-    traits = (ValueInputs((2,)),)
+    traits = (ValueInputs((2,)), Selects((0, 1), 5))
     base_size: int
     pre_nms_topn: int
     post_nms_topn: int

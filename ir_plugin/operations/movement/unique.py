@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.indices import outside
 from ir_plugin.operations.memory import require
 from ir_plugin.operations.shapes import normalize_axis, scalar_of
+from ir_plugin.operations.traits import Selects
 from ir_plugin.tensors import UNBOUNDED, Array, Dimension, ElementType, PartialShape, TensorInfo
 
 
@@ -20,6 +24,8 @@ class Unique(Operation, version=10):
 
     Specification: movement/Unique-10.
     """
+
+    traits = (Selects((1, 2)),)
 
     widen = False
 
@@ -64,6 +70,17 @@ class Unique(Operation, version=10):
             TensorInfo(index, [count]),
             TensorInfo(self.count_element_type, [distinct]),
         )
+
+    def selected_values(self, inputs: Sequence[Array | None], outputs: Sequence[Array]) -> Sequence[Array] | None:
+        """Return the elements at the indices of first occurrences, and those at the indices into the unique ones."""
+        data, axis = inputs[0], inputs[1] if len(inputs) > 1 else None
+        if data is None:
+            return None
+        along = 0 if axis is None else int(axis.reshape(-1)[0])
+        sources = [(data if axis is not None else data.reshape(-1), outputs[1]), (outputs[0], outputs[2])]
+        if any(outside(indices, 0, source.shape[along] - 1) is not None for source, indices in sources):
+            return None
+        return [np.take(source, indices.astype(np.int64), along) for source, indices in sources]
 
     def evaluate(self, data: Array, axis: Array | None = None) -> tuple[Array, ...]:
         """Return the unique elements, the indices of first occurrences, the inverse indices, and the counts.

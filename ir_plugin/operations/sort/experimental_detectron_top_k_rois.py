@@ -9,6 +9,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.boxes import descending
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.shapes import require_rank
+from ir_plugin.operations.traits import Selects
 from ir_plugin.tensors import Array, TensorInfo
 
 
@@ -17,6 +18,8 @@ class ExperimentalDetectronTopKROIs(Operation, version=6):
 
     If there are fewer, the output is padded with zeros.
     """
+
+    traits = (Selects(),)
 
     max_rois: int
 

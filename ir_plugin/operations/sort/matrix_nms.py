@@ -8,6 +8,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.boxes import descending, pairwise_overlaps
 from ir_plugin.operations.memory import require
 from ir_plugin.operations.sort import selection
+from ir_plugin.operations.traits import Selects
 from ir_plugin.tensors import Array, ElementType, TensorInfo
 
 
@@ -24,6 +25,8 @@ class MatrixNms(Operation, version=8):
     Differs from the page: classid sorts with `sort_result_across_batch` only; within images the order is by score.
     Example: classes 1 and 0 with scores 0.9 and 0.8 in one image keep this order, where the page gives 0 first.
     """
+
+    traits = (Selects((0,), 1),)
 
     sort_result_type: str
     sort_result: str

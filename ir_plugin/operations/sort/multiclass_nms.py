@@ -14,6 +14,7 @@ from ir_plugin.operations.boxes import Rule, Suppressing
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.shapes import require_rank
 from ir_plugin.operations.sort import selection
+from ir_plugin.operations.traits import Selects
 from ir_plugin.tensors import Array, Dimension, ElementType, TensorInfo
 
 
@@ -30,6 +31,8 @@ class MulticlassNms(Suppressing, version=9):
     OpenVINO's CPU also drops boxes whose overlap equals the threshold, compares a fallen threshold with all boxes kept
     before, and treats scores that are less than a millionth apart as equal.
     """
+
+    traits = (Selects((0,), 1),)
 
     sort_result_type: str
     sort_result: str

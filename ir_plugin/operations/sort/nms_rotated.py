@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.boxes import Rule, descending, suppress
 from ir_plugin.operations.sort import suppression
+from ir_plugin.operations.traits import Selects
 from ir_plugin.tensors import Array, ElementType, TensorInfo
 
 
@@ -17,6 +20,8 @@ class NMSRotated(Operation, version=13):
     `scores` are [batches, classes, boxes]. Scores must be above `score_threshold`, as for NonMaxSuppression-9, which
     has the same outputs.
     """
+
+    traits = (Selects((0,)),)
 
     sort_result_descending: bool
     output_type: ElementType
@@ -38,6 +43,10 @@ class NMSRotated(Operation, version=13):
         suppression.check_scalar("score_threshold", score_threshold, "float", ranks)
         rows = suppression.rows_up_to(suppression.counts(boxes, scores, max_output_boxes_per_class))
         return suppression.tables(self.output_type, rows)
+
+    def selected_values(self, inputs: Sequence[Array | None], outputs: Sequence[Array]) -> Sequence[Array] | None:
+        """Return the scores of the selected boxes, by image and class."""
+        return suppression.selected_scores(inputs[1], outputs[0])
 
     def evaluate(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 import numpy as np
@@ -10,7 +11,7 @@ from ir_plugin.operations.base import Arrays, Tensors
 from ir_plugin.operations.boxes import Rule, Suppressing, overlaps
 from ir_plugin.operations.shapes import scalar_of
 from ir_plugin.operations.sort import suppression
-from ir_plugin.operations.traits import ValueInputs
+from ir_plugin.operations.traits import Selects, ValueInputs
 from ir_plugin.tensors import Array, Dimension, ElementType, TensorInfo
 
 
@@ -31,7 +32,7 @@ class NonMaxSuppression(Suppressing, version=9):
     Example: an overlap of 0.5 and a threshold of 0.5 keep the box; the CPU drops it.
     """
 
-    traits = (ValueInputs((4,)),)
+    traits = (ValueInputs((4,)), Selects((0,)))
     ranks: ClassVar[tuple[int, ...]] = suppression.SCALAR_OR_ONE
     soft_threshold: ClassVar[bool] = False
 
@@ -59,6 +60,10 @@ class NonMaxSuppression(Suppressing, version=9):
     def _results(self, boxes: TensorInfo, scores: TensorInfo, limit: TensorInfo | None) -> Tensors:
         rows = suppression.rows_up_to(suppression.counts(boxes, scores, limit))
         return suppression.tables(self.output_type, rows)
+
+    def selected_values(self, inputs: Sequence[Array | None], outputs: Sequence[Array]) -> Sequence[Array] | None:
+        """Return the scores of the selected boxes, by image and class."""
+        return suppression.selected_scores(inputs[1], outputs[0])
 
     def evaluate(
         self,

@@ -90,3 +90,15 @@ def outputs(triplets: Array, scores: Array) -> tuple[Array, Array, Array]:
     """Return the three outputs: triplets of indices, triplets that end with the score, and their number."""
     score_triplets = np.concatenate([triplets[:, :2].astype(scores.dtype), scores[:, None]], axis=1)
     return triplets, score_triplets, np.array([len(triplets)])
+
+
+def selected_scores(scores: Array | None, triplets: Array) -> list[Array] | None:
+    """Return the scores at triplets of image, class and box, ascending in each class, or None if these are invalid."""
+    if scores is None or scores.ndim != 3:
+        return None
+    selected = triplets.astype(np.int64)
+    selected = selected[(selected >= 0).all(1)]
+    if (selected >= np.array(scores.shape)).any() or len(np.unique(selected, axis=0)) != len(selected):
+        return None
+    values = scores[tuple(selected.T)]
+    return [values[np.lexsort((values, selected[:, 1], selected[:, 0]))]]

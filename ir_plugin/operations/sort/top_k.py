@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 
 import numpy as np
@@ -9,9 +10,10 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
+from ir_plugin.operations.indices import outside
 from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
 from ir_plugin.operations.shapes import normalize_axis, require_rank
-from ir_plugin.operations.traits import Along, ValueInputs
+from ir_plugin.operations.traits import Along, Selects, ValueInputs
 from ir_plugin.tensors import Array, Dimension, ElementType, TensorInfo
 
 
@@ -24,7 +26,7 @@ class TopK(Operation, version=11):
     elements that its CPU then refuses.
     """
 
-    traits = (Along("axis"), ValueInputs((1,)))
+    traits = (Along("axis"), ValueInputs((1,)), Selects((1,)))
     axis: int
     mode: str
     sort: str
@@ -63,6 +65,16 @@ class TopK(Operation, version=11):
     def ranges_for(self, needed: Range, _: KnownInputs) -> Ranges:
         """Return the range for the elements that the outputs consist of."""
         return {0: needed}
+
+    def selected_values(self, inputs: Sequence[Array | None], outputs: Sequence[Array]) -> Sequence[Array] | None:
+        """Return the elements at the indices and those returned, whose order counts if they are sorted by value."""
+        data, indices = inputs[0], outputs[1].astype(np.int64)
+        if data is None or outside(indices, 0, data.shape[self.axis] - 1) is not None:
+            return None
+        if (np.diff(np.sort(indices, self.axis), axis=self.axis) == 0).any():
+            return None
+        values = [np.take_along_axis(data, indices, self.axis), outputs[0]]
+        return values if self.sort == "value" else [np.sort(array, self.axis) for array in values]
 
     def evaluate(self, data: Array, k: Array) -> tuple[Array, Array]:
         """Return the elements and their indices."""
