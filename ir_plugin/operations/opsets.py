@@ -42,6 +42,11 @@ class Row(NamedTuple):
     last: int
     absent: int
 
+    @property
+    def version(self) -> str:
+        """The version that an IR names for the definition."""
+        return f"opset{self.introduced}"
+
     def holds(self, opset: int) -> bool:
         """Return whether the table of this opset has the definition."""
         return self.introduced <= opset <= self.last and opset != self.absent

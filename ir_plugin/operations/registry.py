@@ -137,12 +137,15 @@ class Registry:
 
     def resolve(self, type: str, version: str) -> Definition | None:
         """Return the definition that an IR means by `type` and `version`, or None."""
-        extension = self._extensions.get((opsets.key(type), version))
-        row = None if extension else opsets.resolve(type, version)
-        if row is None:
+        extension, row = self.extension(type, version), opsets.resolve(type, version)
+        if extension is not None or row is None:
             return extension or (_built_in_of(opsets.key(type), version) if version == EXTENSION else None)
-        key = opsets.key(row.type), f"opset{row.introduced}"
-        return self._extensions.get(key) or _built_in_of(*key)
+        return _built_in_of(opsets.key(row.type), row.version)
+
+    def extension(self, type: str, version: str) -> Definition | None:
+        """Return the extension that an IR means by `type` and `version`, which may replace a built-in operation."""
+        extension, row = self._extensions.get((opsets.key(type), version)), opsets.resolve(type, version)
+        return extension if extension or row is None else self._extensions.get((opsets.key(row.type), row.version))
 
     def all(self) -> list[Definition]:
         """Return every definition, by type and version."""

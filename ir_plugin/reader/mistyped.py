@@ -84,8 +84,8 @@ def _types_that_fit(reading: Reading, layer: etree._Element) -> list[str]:
     if key not in reading.fitting:
         reading.fitting[key] = [] if len(reading.fitting) >= _MOST else [
             type for type in reading.registry.types()
-            if (definition := reading.registry.resolve(type, version)) is not None
-            and _fits(reading.catalogue.interface(definition), counts, attributes, children)
+            if (interface := reading.catalogue.interface_of(type, version, reading.registry)) is not None
+            and _fits(interface, counts, attributes, children)
         ]  # fmt: skip
     return [type for type in reading.fitting[key] if type != layer.get("type")]
 

@@ -12,7 +12,8 @@ from pathlib import Path
 from lxml import etree
 
 from ir_plugin.errors import Error
-from ir_plugin.operations.registry import Definition
+from ir_plugin.operations import opsets
+from ir_plugin.operations.registry import Definition, Registry
 from ir_plugin.schema.generated import generate_schema
 from ir_plugin.schema.interface import Interface, Sources, layer_element, read_interface
 
@@ -79,6 +80,13 @@ class Catalogue:
         entry = self._entry(definition)
         with self._lock:
             return entry.interface
+
+    def interface_of(self, type: str, version: str, registry: Registry) -> Interface | None:
+        """Return the attributes and ports of a type in a version, or None; loads no class of a built-in operation."""
+        extension, row = registry.extension(type, version), opsets.resolve(type, version)
+        if extension is not None:
+            return self.interface(extension)
+        return None if row is None else _built_in_interface(f"{row.type}-{row.introduced}".lower())
 
     def prepare(self, definitions: Iterable[Definition]) -> None:
         """Compile the schemas of built-in definitions as one, which takes little more than to compile one of them."""
@@ -151,6 +159,19 @@ def _find_shared(path: Path, tree: etree._Element) -> None:
 def built_in_path(definition: Definition) -> Path:
     """Return the file of a built-in definition's schema."""
     return schema_root() / "operations" / definition.family / f"{definition.stem}.xsd"
+
+
+@cache
+def _built_in_interface(stem: str) -> Interface:
+    """Return the attributes and ports of a built-in definition, named in lower case."""
+    path = _built_in_paths()[stem]
+    return read_interface(Sources(path, etree.parse(path).getroot()))
+
+
+@cache
+def _built_in_paths() -> dict[str, Path]:
+    """Return the files of all built-in definitions' schemas, by their names in lower case."""
+    return {path.stem.lower(): path for path in (schema_root() / "operations").glob("*/*.xsd")}
 
 
 @cache
