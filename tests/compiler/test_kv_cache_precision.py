@@ -120,3 +120,24 @@ def test_rows_that_are_not_finite_become_nan() -> None:
     result = unpack_rows(pack_rows(values))
     assert np.isnan(result[:2]).all()
     np.testing.assert_allclose(result[2], [1, 2])
+
+
+@pytest.mark.parametrize("lead", [1, -1])
+@pytest.mark.parametrize("provider", ["numpy", "auto"])
+def test_one_head_of_the_query_attends_to_several_of_a_cache(tmp_path: Path, provider: str, lead: int) -> None:
+    query = opset13.parameter([1, lead, -1, 4], np.float32)
+    added = [opset13.parameter([1, 2, -1, 4], np.float32) for _ in range(2)]
+    caches, sinks = [], []
+    for name, part in zip(("key", "value"), added, strict=True):
+        info = ov.op.util.VariableInfo()
+        info.data_shape, info.data_type, info.variable_id = ov.PartialShape([1, 2, -1, 4]), ov.Type.f32, name
+        variable = ov.op.util.Variable(info)
+        past = opset13.read_value(opset13.constant(np.zeros((1, 2, 0, 4), np.float32)), variable)
+        caches.append(opset13.concat([past, part], 2))
+        sinks.append(opset13.assign(caches[-1], variable))
+    attention = opset13.scaled_dot_product_attention(query, *caches, causal=False)
+    ov.save_model(ov.Model([attention.output(0)], sinks, [query, *added], "heads"), tmp_path / "m.xml")
+    inputs = [np.random.default_rng(2).standard_normal((1, heads, 3, 4)).astype(np.float32) for heads in (1, 2, 2)]
+    packed = request_of(tmp_path / "m.xml", "u8", PROVIDER=provider).infer(inputs)[0]
+    plain = request_of(tmp_path / "m.xml", "u8", OPTIMIZE=False).infer(inputs)[0]
+    np.testing.assert_allclose(packed, plain, rtol=1e-4, atol=1e-5)

@@ -39,9 +39,12 @@ def _is_attended(op: Op) -> bool:
 
 
 def _reads_cache(user: Op, whole: Value) -> bool:
-    """Return whether an op is an attention that reads a value only as keys or as values."""
+    """Return whether an attention reads a value only as keys or values, whose heads divide those of the query."""
     others = [*user.inputs[:1], *user.inputs[3:]]
-    return isinstance(user.operation, ScaledDotProductAttention) and not user.epilogue and whole not in others
+    if not isinstance(user.operation, ScaledDotProductAttention) or user.epilogue or whole in others:
+        return False
+    heads, *shared = (value.length(1) if value and value.rank == 4 else None for value in user.inputs[:3])
+    return heads is not None and all(count and heads % count == 0 for count in shared)
 
 
 def _pack(graph: Graph, op: Op) -> None:

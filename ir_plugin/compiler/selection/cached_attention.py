@@ -46,6 +46,9 @@ def select_cached_attention(op: Op, options: Options) -> Kernel | None:
     mask = op.inputs[3] if len(op.inputs) > 3 and not operation.causal else None
     if any(rank_of(value) != 4 for value in parts) or (mask is not None and rank_of(mask) is None):
         return None
+    heads, *shared = (value.length(1) for value in parts)
+    if heads is not None and any(count and heads % count for count in shared):
+        return None
     values: list[Value] = parts if mask is None or rank_of(mask) == 0 else [*parts, mask]
     make_attention = options.kernels.attention if output.element_type.name == "f32" else None
 
