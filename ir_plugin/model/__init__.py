@@ -2,7 +2,7 @@
 
 from ir_plugin.model import bodies, kinds
 from ir_plugin.model.descriptor_tensor import DescriptorTensor
-from ir_plugin.model.graph import Model, SubGraph, SubGraphInput, SubGraphOutput
+from ir_plugin.model.graph import MAX_BODIES, Model, SubGraph, SubGraphInput, SubGraphOutput
 from ir_plugin.model.node import ConstOutput, Input, Node, Output
 from ir_plugin.model.node_base import Origin
 from ir_plugin.model.ports import Declared, Ports
@@ -12,6 +12,7 @@ CLASSES = (bodies, kinds)
 """The modules whose classes are those of nodes of certain types."""
 
 __all__ = [
+    "MAX_BODIES",
     "ConstOutput",
     "Declared",
     "DescriptorTensor",

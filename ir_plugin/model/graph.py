@@ -17,6 +17,9 @@ from ir_plugin.model.type_info import RTMap
 from ir_plugin.model.variables import Variable
 from ir_plugin.scoped import scoped
 
+MAX_BODIES = 32
+"""The deepest nesting of bodies that is read, converted, inferred and run; protobuf lets ONNX files nest 31 deep."""
+
 
 @dataclass(frozen=True)
 class SubGraphInput:

@@ -96,3 +96,8 @@ class InferenceContext:
     """Whether inputs of the node may still be replaced, as while a Loop is built."""
     is_run: bool = False
     """Whether the shapes are those of a run, in which a branch that is not taken need not fit."""
+    settled: dict[int, TensorInfo] = field(default_factory=dict)
+    """The states of the loop, by parameter, for which this run inferred its body last.
+
+    A loop inside another one is inferred for wider and wider inputs, and continues from these states.
+    """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from lxml import etree
 
 from ir_plugin.diagnostics.suggest import did_you_mean
-from ir_plugin.model import Model, Node, Output
+from ir_plugin.model import MAX_BODIES, Model, Node, Output
 from ir_plugin.reader.bodies import GraphReader, has_bodies, read_bodies
 from ir_plugin.reader.constants import attach_constant
 from ir_plugin.reader.document import written
@@ -17,9 +17,6 @@ from ir_plugin.reader.rt_info import read_layer_info, report_info
 from ir_plugin.reader.structure import report_structure
 from ir_plugin.reader.templates import split_names
 from ir_plugin.reader.texts import report_texts
-
-MAX_BODIES = 8
-"""The deepest nesting of bodies."""
 
 
 def read_graph(reading: Reading, element: etree._Element, name: str) -> Model:

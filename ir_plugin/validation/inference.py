@@ -10,12 +10,12 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from ir_plugin.errors import Error, ShapeError
-from ir_plugin.model import Model, Node, Output
+from ir_plugin.model import MAX_BODIES, Model, Node, Output
 from ir_plugin.model.ports import UNKNOWN
 from ir_plugin.operations.base import Operation, OperationClass
 from ir_plugin.operations.checks import Departure, Departures
 from ir_plugin.operations.context import InferenceContext
-from ir_plugin.tensors import Bounds, PartialShape, TensorInfo
+from ir_plugin.tensors import Bounds, ElementType, PartialShape, TensorInfo
 
 MAX_ELEMENTS = 2**22
 """The most elements of a tensor whose values are propagated."""
@@ -59,7 +59,10 @@ class Inference:
         self._on_fault = on_fault
         self._on_miscount = on_miscount
         self.distrusted = distrusted
-        self._body_layers = 0
+        self._body_layers = self._depth = 0
+        self._settled: dict[Node, dict[int, TensorInfo]] = {}
+        self._body_parameters: dict[Model, list[tuple[ElementType, PartialShape]]] = {}
+        """The types and shapes for which the tensors of each body are inferred."""
         self._variables: dict[str, TensorInfo] = {}
         self.departures: dict[Node, list[Departure]] = {}
         """What OpenVINO accepts of layers against the specification."""
@@ -133,7 +136,11 @@ class Inference:
         keywords: dict[str, Any] = {}
         if operation.wants_inference:
             keywords["inference"] = InferenceContext(
-                partial(self.infer_body, node), self._variables, self.is_partial, self.is_run
+                partial(self.infer_body, node),
+                self._variables,
+                self.is_partial,
+                self.is_run,
+                self._settled.setdefault(node, {}),
             )
         try:
             with Departures(self._lenient) as accepted:
@@ -155,8 +162,21 @@ class Inference:
             tensors = {results: declared_tensor(results.outputs[0]) for results in body.parameters}
         elif self._on_fault is not None:
             tensors = {parameter: self._agreed(parameter, tensor) for parameter, tensor in tensors.items()}
-        self.run(body, tensors)
+        self._run_body(body, tensors)
         return self.results_of(body)
+
+    def _run_body(self, body: Model, parameters: Mapping[Node, TensorInfo]) -> None:
+        """Infer the nodes of a body, unless they are inferred for parameters of these types and shapes."""
+        if self._depth == MAX_BODIES:
+            raise ShapeError("", f"bodies are nested more than {MAX_BODIES} deep")
+        signature = [(tensor.element_type, tensor.shape) for tensor in parameters.values()]
+        if self._body_parameters.pop(body, None) != signature or self._variables:
+            self._depth += 1
+            try:
+                self.run(body, parameters)
+            finally:
+                self._depth -= 1
+        self._body_parameters[body] = signature
 
     def results_of(self, body: Model) -> list[TensorInfo]:
         """Return the inferred tensors of a body's Results."""

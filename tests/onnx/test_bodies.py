@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -9,8 +11,11 @@ import pytest
 
 pytest.importorskip("onnx", reason="the extra [onnx]")
 
+import onnx
+
 import ir_plugin as ov
 from ir_plugin import onnx_backend
+from ir_plugin.model import MAX_BODIES
 from tests.onnx.judged import judge, of_text
 
 X = np.arange(6, dtype=np.float32).reshape(2, 3)
@@ -169,8 +174,6 @@ inner <alpha> (x) => (y) { n = Neg(x)  y = LeakyRelu <alpha : float = @alpha> (n
 
 @pytest.mark.parametrize("condition", [True, False])
 def test_functions_in_bodies_call_functions_with_attributes(condition: bool) -> None:
-    import onnx
-
     judge(onnx.parser.parse_model(FUNCTIONS), {"x": X, "c": np.array(condition)})
 
 
@@ -182,16 +185,50 @@ def nested(depth: int) -> str:
         => (bool on{depth}, float[B] w{depth - 1}) {{ {nested(depth - 1)} on{depth} = Identity(go{depth}) }}>"""
 
 
-@pytest.mark.parametrize("depth", [3, 8])
+@pytest.mark.parametrize("depth", [3, 20])
 def test_loops_are_nested(depth: int) -> None:
     text = f"agraph (int64 n, float[2] x) => (float[N] w{depth}) {{ v{depth} = Identity(x) {nested(depth)} }}"
     assert onnx_backend.run_model(of_text(text), {"n": i64(1), "x": A})[0].tolist() == [*A, *A]
 
 
-def test_loops_that_are_nested_too_deeply_are_refused() -> None:
-    text = f"agraph (int64 n, float[2] x) => (float[N] w20) {{ v20 = Identity(x) {nested(20)} }}"
-    with pytest.raises(ov.Error, match="12 is the limit for Loop"):
-        ov.Core().read_model(of_text(text))
+def test_loops_whose_states_all_grow_take_no_exponential_time(tmp_path: Path) -> None:
+    inside = re.sub(r"\(n, , v\d+\)", "(n, , x)", nested(31))
+    proto = of_text(f"agraph (int64 n, float[2] x) => (float[N] w31) {{ {inside} }}")
+    onnx.save(proto, tmp_path / "grows.onnx")
+    ov.save_model(ov.convert_model(tmp_path / "grows.onnx"), tmp_path / "grows.xml")
+    assert ov.validate(tmp_path / "grows.xml").ok
+    assert ov.Core().compile_model(tmp_path / "grows.xml")([i64(1), A])[0].tolist() == [*A, *A]
+
+
+def choices(depth: int, inmost: str) -> str:
+    """Return Ifs inside each other, whose innermost branch has one node."""
+    if not depth:
+        return f"w0 = {inmost}"
+    return f"""w{depth} = If (c) <then_branch = t () => (float[2] w{depth - 1}) {{ {choices(depth - 1, inmost)} }},
+        else_branch = e () => (float[2] u{depth}) {{ u{depth} = Neg(x) }}>"""
+
+
+def choices_in_a_function(depth: int) -> Any:
+    """Return a model of 20 Ifs, the innermost of which calls a function of further ones."""
+    return onnx.parser.parse_model(f"""<ir_version: 8, opset_import: ["" : 16, "local" : 1]>
+        agraph (bool c, float[2] x) => (float[2] w20) {{ {choices(20, "local.more(c, x)")} }}
+        <domain: "local", opset_import: ["" : 16]>
+        more (c, x) => (w{depth - 20}) {{ {choices(depth - 20, "Abs(x)")} }}""")
+
+
+def test_bodies_at_the_limit_are_read_and_deeper_ones_are_refused(tmp_path: Path) -> None:
+    read = ov.Core().read_model
+    model = read(choices_in_a_function(MAX_BODIES).SerializeToString())
+    ov.save_model(model, tmp_path / "deep.xml")
+    assert ov.validate(tmp_path / "deep.xml").ok
+    assert ov.Core().compile_model(tmp_path / "deep.xml")([TRUE, A])[0].tolist() == np.abs(A).tolist()
+    deeper = choices_in_a_function(MAX_BODIES + 1)
+    with pytest.raises(ov.Error, match=rf'ONNX node "w20" \(If-16\): .*nested more than {MAX_BODIES} deep'):
+        read(deeper.SerializeToString())
+    onnx.save(deeper, tmp_path / "deeper.onnx")
+    (finding,) = ov.validate(tmp_path / "deeper.onnx").findings
+    assert "nested more than" in finding.message
+    assert "w20" in str(finding.layer)
 
 
 UNFIT = """agraph (float[N, M] x, int64 k) => (float[A] y) {

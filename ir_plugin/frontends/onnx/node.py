@@ -20,7 +20,7 @@ class ScopeOfNode(Protocol):
 
     source: Source
     path: str
-    depth: int
+    trail: tuple[str, ...]
     opsets: dict[str, int]
     running: frozenset[tuple[str, str, str]]
 
@@ -71,6 +71,8 @@ class Source:
     files: ExternalData = field(default_factory=lambda: ExternalData(None))
     observer: Observer | None = None
     """Without one, the first fault ends the translation."""
+    settled: dict[tuple[str, ...], list[TensorInfo]] = field(default_factory=dict)
+    """The types and shapes of the states of loops, by the trail of each, that hold in every iteration."""
     expanded: int = 0
     """How many nodes of functions are translated so far."""
 
@@ -109,6 +111,11 @@ class OnnxNode:
     def name(self) -> str:
         """The name: its own, or that of its first output."""
         return str(self.proto.name or next(filter(None, self.proto.output), ""))
+
+    @property
+    def trail(self) -> tuple[str, ...]:
+        """What identifies the node in the model: the functions and bodies around it, and its first output."""
+        return (*self.scope.trail, next(filter(None, self.proto.output), ""))
 
     @property
     def outputs(self) -> list[str]:

@@ -38,12 +38,15 @@ class Scope:
         arguments: Mapping[str, Any] | None = None,
         opsets: Mapping[str, int] | None = None,
         body: Body | None = None,
+        trail: tuple[str, ...] = (),
     ) -> None:
         self.source = source
         self.path = path
         self._parent = parent
         self._body = body
         self.depth: int = 0 if parent is None else parent.depth + 1
+        self.trail = trail
+        """The functions and bodies that this scope is inside of, by the first outputs of their nodes."""
         self.arguments = dict(arguments or {})
         """The attributes of the call of a function, which attributes of its nodes may refer to."""
         self.opsets = dict(source.opsets if opsets is None else opsets)
@@ -204,7 +207,7 @@ class Scope:
 
     def function_of(self, node: OnnxNode, opsets: dict[str, int], arguments: dict[str, Any]) -> Scope:
         """Return the scope of a function that a node of this scope calls."""
-        return Scope(self.source, self, self._prefixed(node.name), arguments, opsets)
+        return Scope(self.source, self, self._prefixed(node.name), arguments, opsets, trail=node.trail)
 
     def body_of(self, node: OnnxNode, name: str, parameters: Sequence[TensorInfo]) -> Body:
         """Return the graph of an attribute of a node as a body with parameters of these types and shapes."""
@@ -217,7 +220,7 @@ class Scope:
         body = Body([parameter(info.shape, info.element_type, value.name) for value, info in pairs])
         body.name = graph.name or name
         path = self._prefixed(f"{node.name}/{name}")
-        scope = Scope(self.source, self, path, self.arguments, self.opsets, body)
+        scope = Scope(self.source, self, path, self.arguments, self.opsets, body, (*node.trail, name))
         scope.fill(graph, body)
         return body
 

@@ -81,7 +81,7 @@ class Iteration(BodyOperation):
     ) -> tuple[TensorInfo, ...]:
         """Return the outputs' types and shapes; `trips` computes the number of iterations from the body's results."""
         first = self._all_first(inputs)
-        results = settle(self.subgraph, first, inference.infer_body)
+        results = settle(self.subgraph, first, inference.infer_body, inference.settled)
         trip_count = trips(results)
         joins = _as_computed if inference.is_run else self.part
         outputs = {entry.external: entry for entry in self.subgraph.outputs if entry.external is not None}
@@ -152,7 +152,7 @@ class Iteration(BodyOperation):
             None if array is None else TensorInfo(element_type or ElementType.from_dtype(array.dtype), array.shape)
             for array, element_type in zip(inputs, types, strict=True)
         ]
-        return settle(self.subgraph, self._all_first(tensors), context.infer)
+        return settle(self.subgraph, self._all_first(tensors), context.infer, {})
 
     def empty(self, entry: SubGraphOutput, inputs: Sequence[Array | None], context: Context) -> Array:
         """Return a joined output without iterations; its unknown dimensions are 0."""
@@ -291,18 +291,26 @@ def _open(shape: tuple[int, ...]) -> PartialShape:
     return PartialShape([Dimension()] * len(shape))
 
 
-def settle(subgraph: SubGraph, first: list[TensorInfo], infer_body: InferBody) -> list[TensorInfo]:
-    """Return types and shapes of the results that hold in every iteration, given the parameters of the first."""
+def settle(
+    subgraph: SubGraph, first: list[TensorInfo], infer_body: InferBody, settled: dict[int, TensorInfo]
+) -> list[TensorInfo]:
+    """Return types and shapes of the results that hold in every iteration, given the parameters of the first.
+
+    States begin as wide as those of `settled`, which receives the states that hold.
+    """
     parameters = list(first)
+    for target, state in settled.items():
+        parameters[target] = _widened(parameters[target], state, subgraph.body.parameters[target].name)
     for _ in range(MAX_WIDENINGS):
         results = infer_body(subgraph.body, parameters)
         before = list(parameters)
         for result, target in subgraph.back_edges:
             parameters[target] = _widened(parameters[target], results[result], subgraph.body.parameters[target].name)
         if all(old.shape == new.shape for old, new in zip(before, parameters, strict=True)):
+            settled.update({target: parameters[target] for _, target in subgraph.back_edges})
             return results
     for _, target in subgraph.back_edges:
-        parameters[target] = parameters[target].with_shape(None)
+        parameters[target] = settled[target] = parameters[target].with_shape(None)
     return infer_body(subgraph.body, parameters)
 
 

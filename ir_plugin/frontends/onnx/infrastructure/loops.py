@@ -15,7 +15,6 @@ from ir_plugin.frontends.onnx.infrastructure.ports import (
     Inputs,
     last_values,
     replace_result,
-    require_depth,
     source_of,
     sub_graph_node,
 )
@@ -26,8 +25,6 @@ from ir_plugin.tensors import Dimension, ElementType, PartialShape, TensorInfo
 
 _WIDENINGS = 3
 """Translations of a body after which a state whose shape still changes is taken to be of unknown rank."""
-_DEEPEST = 6
-"""The depth from which on all states are of unknown rank, as each loop translates those inside it again."""
 
 
 @translates("Loop", 1)
@@ -36,7 +33,6 @@ def loop(node: OnnxNode) -> list[Output]:
 
     A state that begins as an optional, and is its value from the first iteration on, is an optional inside the loop.
     """
-    require_depth(node)
     limit = _limit(node.input(0)) if node.has(0) else i64(-1)
     begins = as_scalar(node.input(1)) if node.has(1) else constant_of(np.array(True)).outputs[0]
     states = [node.input(index) for index in range(2, len(node.inputs))]
@@ -81,24 +77,29 @@ def _is_unwrapped(state: Output, result: Output) -> bool:
 
 
 def settled(node: OnnxNode, states: Sequence[TensorInfo]) -> Body:
-    """Return the body, translated for types and shapes of the states that hold in every iteration."""
-    is_deep = node.scope.depth >= _DEEPEST
-    carried = [TensorInfo(info.element_type, None if is_deep else info.shape) for info in states]
+    """Return the body, translated for types and shapes of the states that hold in every iteration.
+
+    A body that is translated again, as that of a loop around it is, begins with the states of the time before.
+    """
+    all_settled, key = node.scope.source.settled, (*node.trail, str(len(states)))
+    carried = [TensorInfo(info.element_type, info.shape) for info in states]
+    before = all_settled.get(key, carried)
+    carried = [_widened(old, new, 0) for old, new in zip(carried, before, strict=True)]
     first = [TensorInfo(ElementType.i64, []), TensorInfo(ElementType.boolean, [])]
     for widenings in range(_WIDENINGS + 1):
         body = node.body("body", [*first, *carried])
         results = [source_of(result) for result in body.results[1 : 1 + len(carried)]]
-        wider = [_widened(old, new, widenings) for old, new in zip(carried, results, strict=False)]
+        wider = [_widened(old, new.tensor_info, widenings) for old, new in zip(carried, results, strict=False)]
         if len(wider) < len(carried) or all(
             a.shape == b.shape and a.element_type is b.element_type for a, b in zip(carried, wider, strict=True)
         ):
             break
         carried = wider
+    all_settled[key] = carried
     return body
 
 
-def _widened(old: TensorInfo, result: Output, widenings: int) -> TensorInfo:
-    new = result.tensor_info
+def _widened(old: TensorInfo, new: TensorInfo, widenings: int) -> TensorInfo:
     item = old.element_type.item if old.element_type.kind == "optional" else None
     if item is not None and item.merge(new.element_type):
         return old

@@ -5,22 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ir_plugin.frontends.onnx.bodies import Body
-from ir_plugin.frontends.onnx.faults import OnnxReadError, OnnxUnsupportedError
-from ir_plugin.frontends.onnx.node import OnnxNode
+from ir_plugin.frontends.onnx.faults import OnnxReadError
 from ir_plugin.model import Node, Output, SubGraph, SubGraphInput, SubGraphOutput
 from ir_plugin.opsets.basic import result
 from ir_plugin.opsets.nodes import definition_of, new_node
-
-DEEPEST = 12
-"""The deepest nesting at which there may be a Loop or a Scan, as shapes are inferred twice for each level."""
-
-
-def require_depth(node: OnnxNode) -> None:
-    """Raise for a Loop or a Scan that is nested too deeply."""
-    if node.scope.depth > DEEPEST:
-        raise OnnxUnsupportedError(
-            f"it is nested {node.scope.depth} levels deep; {DEEPEST} is the limit for {node.type}"
-        )
 
 
 class Inputs(list[Output]):

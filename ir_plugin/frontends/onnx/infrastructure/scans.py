@@ -13,7 +13,6 @@ from ir_plugin.frontends.onnx.infrastructure.ports import (
     Inputs,
     last_values,
     replace_result,
-    require_depth,
     source_of,
     sub_graph_node,
 )
@@ -117,7 +116,6 @@ def _without(info: TensorInfo, axis: int) -> TensorInfo:
 
 
 def _body(node: OnnxNode, states: Sequence[Output], slices: Sequence[TensorInfo]) -> Body:
-    require_depth(node)
     carried = [TensorInfo(state.tensor_info.element_type, state.tensor_info.shape) for state in states]
     body = node.body("body", [*carried, *slices])
     if len(body.results) < len(states):
