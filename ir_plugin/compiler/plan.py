@@ -25,7 +25,7 @@ from ir_plugin.model import Model, Node
 from ir_plugin.operations.convolution.convolution import Convolution
 from ir_plugin.operations.convolution.convolution_backprop_data import ConvolutionBackpropData
 from ir_plugin.operations.memory import limited, memory_for, out_of_memory
-from ir_plugin.operations.multiplications import multiplications
+from ir_plugin.operations.sequence.recurrent import Recurrent
 from ir_plugin.tensors import Array, TensorInfo
 from ir_plugin.validation.inference import RunInference
 
@@ -107,11 +107,14 @@ def _bytes_of(values: Sequence[Value]) -> int:
 
 
 def _multiplications(step: Step) -> int:
+    """Return the multiplications that threads can share; recurrent layers have a small product after another."""
     op = step.op
+    if isinstance(op.operation, Recurrent):
+        return 0
     inputs, outputs = (
         [None if value is None else value.shape for value in values] for values in (op.inputs, op.outputs)
     )
-    return multiplications(op.operation, inputs, outputs) or 0
+    return op.operation.multiplications(inputs, outputs) or 0
 
 
 def make_plan(

@@ -25,6 +25,8 @@ Arrays: TypeAlias = "Array | tuple[Array, ...]"
 InputTypes: TypeAlias = "tuple[ElementType | None, ...]"
 T = TypeVar("T")
 OutputTypes: TypeAlias = "tuple[ElementType, ...]"
+Lengths: TypeAlias = "tuple[int, ...] | None"
+"""A shape without unknown dimensions, or None for an unknown one."""
 
 BOUNDS_MEMORY = 2**30
 """Bytes that a working array may have where inference evaluates an operation."""
@@ -231,6 +233,11 @@ class Operation:
         """
         del inputs, outputs
         return None
+
+    def multiplications(self, inputs: Sequence[Lengths], outputs: Sequence[Lengths]) -> int | None:
+        """Return the multiplications of matrix products and convolutions, which are the cost, None if not known."""
+        del inputs, outputs
+        return 0
 
     def _compute(self, inputs: list[Array]) -> Sequence[Array]:
         with limited(BOUNDS_MEMORY):

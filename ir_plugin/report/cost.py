@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from contextlib import suppress
 from math import prod
 
 from ir_plugin.model import Node, Output
+from ir_plugin.operations.base import Lengths
 from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.operations.infrastructure.result import Result
-from ir_plugin.operations.multiplications import Shape, multiplications, recurrent_multiplications
 from ir_plugin.operations.opsets import RELEASES, opset_number
 from ir_plugin.tensors import PartialShape
 
@@ -17,29 +18,25 @@ _IR11_OPSET = 8
 """The release that introduced this opset is the first to read IR version 11."""
 
 
-def macs(node: Node, inputs: Sequence[Shape], outputs: Sequence[Shape]) -> int | None:
-    """Return the multiply-accumulates of a convolution, a matrix product or a recurrent layer.
+def declared_macs(node: Node) -> int:
+    """Return the multiply-accumulates for the shapes before a run, with `assumed` lengths for unknown ones.
 
-    It is 0 for other layers, and None if not known.
+    They are 0 for a layer of an unknown type, or one that lacks ports.
     """
     if node.operation is None:
         return 0
-    recurrent = recurrent_multiplications(node.operation, inputs)
-    return multiplications(node.operation, inputs, outputs) if recurrent == 0 else recurrent
+    inputs, outputs = ([assumed(port.partial_shape) for port in ports] for ports in (node.inputs, node.outputs))
+    with suppress(LookupError):
+        return node.operation.multiplications(inputs, outputs) or 0
+    return 0
 
 
-def declared_macs(node: Node) -> int:
-    """Return the multiply-accumulates for the shapes before a run, with `assumed` lengths for unknown ones."""
-    inputs = [assumed(port.partial_shape) for port in node.inputs]
-    return macs(node, inputs, [assumed(port.partial_shape) for port in node.outputs]) or 0
-
-
-def static(shape: PartialShape) -> Shape:
+def static(shape: PartialShape) -> Lengths:
     """Return the lengths of a static shape, or None for a dynamic one."""
     return tuple(shape.to_shape()) if shape.is_static else None
 
 
-def assumed(shape: PartialShape) -> Shape:
+def assumed(shape: PartialShape) -> Lengths:
     """Return the lengths of a shape, unknown ones at their lower bound but at least 1; None for an unknown rank."""
     if shape.dims is None:
         return None

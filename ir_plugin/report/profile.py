@@ -16,7 +16,7 @@ from ir_plugin.model import Node
 from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.operations.infrastructure.parameter import Parameter
 from ir_plugin.operations.shape.shape_of import ShapeOf
-from ir_plugin.report.cost import declared_bytes, macs, static
+from ir_plugin.report.cost import declared_bytes, static
 from ir_plugin.report.inputs import complete
 from ir_plugin.report.profile_data import ProfileData, ProfiledLayer
 from ir_plugin.runtime import State
@@ -44,7 +44,7 @@ class _Execution:
             static(port.partial_shape) or (input_shapes[index] if index < len(input_shapes) else None)
             for index, port in enumerate(node.inputs)
         ]
-        self.macs = macs(node, shapes, [array.shape for array in outputs]) or 0
+        self.macs = node.operation.multiplications(shapes, [array.shape for array in outputs]) or 0
 
 
 @dataclass

@@ -6,6 +6,10 @@ import numpy as np
 
 import ir_plugin as ov
 from ir_plugin import opset13 as ops
+from ir_plugin.model import Node
+from ir_plugin.operations.convolution.convolution import Convolution
+from ir_plugin.operations.matrix.matmul import MatMul
+from ir_plugin.operations.sequence.gru_cell import GRUCell
 from ir_plugin.report.cost import declared_macs
 from ir_plugin.tensors import Array
 
@@ -24,3 +28,8 @@ def test_cells_and_sequences_count_all_their_products() -> None:
     assert declared_macs(gru) == 2 * 7 * 9 * (5 + 3)
     assert declared_macs(lstm) == 2 * 12 * (5 + 3)
     assert declared_macs(ops.relu(data)) == 0
+
+
+def test_a_layer_that_lacks_ports_costs_nothing() -> None:
+    for operation in (MatMul(transpose_a=False, transpose_b=False), Convolution(), GRUCell()):
+        assert declared_macs(Node("1", "x", operation.type, operation.version, operation)) == 0

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from ir_plugin.errors import ShapeError
-from ir_plugin.operations.base import Operation
+from ir_plugin.operations.base import Lengths, Operation
 from ir_plugin.operations.checks import merge_types, require_type
-from ir_plugin.operations.convolution.kernels import convolve
+from ir_plugin.operations.convolution.kernels import convolve, multiplications
 from ir_plugin.operations.convolution.ranks import agreed_axes, dims_of_rank
 from ir_plugin.operations.traits import Batched
 from ir_plugin.operations.windows import Windows, padded
@@ -67,6 +67,10 @@ class Convolution(Operation, version=1):
                 "filters", f"data has {channels} channels (dimension 1), the filters take {weights[1]} (dimension 1)"
             )
         return weights[0]
+
+    def multiplications(self, inputs: Sequence[Lengths], outputs: Sequence[Lengths]) -> int | None:
+        """Return those of each element of the output."""
+        return multiplications(outputs[0], inputs[1])
 
     def evaluate(self, data: Array, filters: Array) -> Array:
         """Return the sums of products."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ir_plugin.errors import ShapeError
-from ir_plugin.operations.base import Operation
+from ir_plugin.operations.base import Lengths, Operation
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.convolution.group_convolution import group_count
-from ir_plugin.operations.convolution.kernels import transposed
+from ir_plugin.operations.convolution.kernels import multiplications, transposed
 from ir_plugin.operations.convolution.ranks import agreed_axes, dims_of_rank
 from ir_plugin.operations.shapes import require_rank
 from ir_plugin.operations.traits import Batched
@@ -89,6 +89,10 @@ class ConvolutionBackpropData(Operation, version=1):
                 "filters", f"data has {channels} channels (dimension 1), the filters take {weights[0]} (dimension 0)"
             )
         return weights[1]
+
+    def multiplications(self, inputs: Sequence[Lengths], _: Sequence[Lengths]) -> int | None:
+        """Return those of each element of the data."""
+        return multiplications(inputs[0], inputs[1])
 
     def evaluate(self, data: Array, filters: Array, output_shape: Array | None = None) -> Array:
         """Return the sums of products."""

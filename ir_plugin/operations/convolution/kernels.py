@@ -8,6 +8,7 @@ from math import prod
 
 import numpy as np
 
+from ir_plugin.operations.base import Lengths
 from ir_plugin.operations.exact_products import exact_product
 from ir_plugin.operations.memory import require
 from ir_plugin.operations.windows import positions, strided
@@ -15,6 +16,16 @@ from ir_plugin.tensors import Array
 
 BLOCK = 2**23
 """Elements of unfolded data (im2col) that are multiplied at once."""
+
+
+def multiplications(elements: Lengths, filters: Lengths) -> int | None:
+    """Return the multiplications of each element by its filters, or None if a shape is not known.
+
+    Filters of groups have one more dimension than the elements.
+    """
+    if elements is None or filters is None:
+        return None
+    return prod(elements) * prod(filters[1 + len(filters) - len(elements) :])
 
 
 def convolve(data: Array, filters: Array, strides: Sequence[int], dilations: Sequence[int]) -> Array:

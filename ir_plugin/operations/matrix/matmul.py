@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 
 import numpy as np
 
 from ir_plugin.errors import ShapeError
-from ir_plugin.operations.base import Operation
+from ir_plugin.operations.base import Lengths, Operation
 from ir_plugin.operations.checks import merge_types, note_type
 from ir_plugin.operations.exact_products import exact_product
 from ir_plugin.operations.shapes import broadcast
@@ -49,6 +50,13 @@ class MatMul(Operation, version=1):
         rows = left[-2:-1] if len(a.shape) > 1 else PartialShape()
         columns = right[-1:] if len(b.shape) > 1 else PartialShape()
         return TensorInfo(merged, batch + rows + columns)
+
+    def multiplications(self, inputs: Sequence[Lengths], outputs: Sequence[Lengths]) -> int | None:
+        """Return those of each element of the output."""
+        data, output = inputs[0], outputs[0]
+        if data is None or output is None:
+            return None
+        return prod(output) * data[-2 if self.transpose_a and len(data) > 1 else -1]
 
     def evaluate(self, a: Array, b: Array) -> Array:
         """Return the products."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from math import prod
 from typing import ClassVar, NamedTuple, TypeAlias
 
 import numpy as np
 
 from ir_plugin.errors import ShapeError
-from ir_plugin.operations.base import Operation
+from ir_plugin.operations.base import Lengths, Operation
 from ir_plugin.operations.checks import merge_types, note_type
 from ir_plugin.operations.indices import require_inside
 from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
@@ -41,6 +42,8 @@ class Recurrent(Operation):
     default_activations: ClassVar[tuple[str, ...]]
     state_count: ClassVar[int] = 1
     """The number of states; their inputs follow X."""
+    has_lengths: ClassVar[bool] = False
+    """Whether the lengths of the sequences follow the states."""
 
     hidden_size: int
     activations: tuple[str, ...]
@@ -50,6 +53,11 @@ class Recurrent(Operation):
 
     activations_beta: tuple[float, ...]
     clip: float
+
+    @property
+    def weights_position(self) -> int:
+        """The position of the input W, which R follows."""
+        return 1 + self.state_count + self.has_lengths
 
     @property
     def bias_blocks(self) -> int:
@@ -70,6 +78,13 @@ class Recurrent(Operation):
         alpha = self.activations_alpha[index] if len(self.activations_alpha) > index else 0.2
         beta = self.activations_beta[index] if len(self.activations_beta) > index else 0.5
         return lambda gate: (alpha * gate + beta).clip(0, 1)
+
+    def multiplications(self, inputs: Sequence[Lengths], _: Sequence[Lengths]) -> int | None:
+        """Return those of all steps."""
+        data, weights, recurrence = inputs[0], inputs[self.weights_position], inputs[self.weights_position + 1]
+        if data is None or weights is None or recurrence is None:
+            return None
+        return prod(data[:-1]) * (prod(weights) + prod(recurrence))
 
     def check_attributes(self) -> None:
         """Raise for invalid attributes."""
@@ -214,6 +229,8 @@ class Series(Recurrent):
     outputs are 0, the last state is the state at that end, and reverse sequences begin there. The last states of an
     empty sequence are 0, as in OpenVINO; the specification leaves them open.
     """
+
+    has_lengths = True
 
     direction: str
 
