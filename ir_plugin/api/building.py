@@ -11,7 +11,7 @@ from ir_plugin.errors import ArgumentTypeError, InputError, require, wrong_type
 from ir_plugin.model import Input, Model, Node, Output
 from ir_plugin.model.graph import connect, order_of
 from ir_plugin.model.node import new_id
-from ir_plugin.model.python_origin import PythonOrigin
+from ir_plugin.model.python_origin import current_origin
 from ir_plugin.model.variables import Variable
 from ir_plugin.operations.infrastructure.result import Result
 
@@ -127,7 +127,7 @@ def _result(item: Any) -> Node:
 def result_of(port: Output, id: str) -> Node:
     """Return a new Result that reads a port."""
     node = Node.of(id, f"Result_{id}", "Result", "opset1", Result())
-    node.origin = PythonOrigin.of_caller()
+    node.origin = current_origin()
     node.inputs.append(Input(node, 0, 0))
     node.outputs.append(Output(node, 0, -1))
     connect(port, node.inputs[0])

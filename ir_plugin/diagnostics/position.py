@@ -36,12 +36,12 @@ class LayerRef:
     path: tuple[str, ...] = ()
     """Names of the layers whose bodies lead to this layer, outermost first."""
     built: str = ""
-    """The file and line of Python that built the layer, empty for a layer of a file."""
+    """What the layer was built by or for, `built at net.py:7` for a line of Python; empty for a layer of an IR."""
 
     def __str__(self) -> str:
         number = self.version.removeprefix("opset")
         shown = f"{self.type}-{number}" if number else self.type
         kind = f"id {self.id}, {shown}" if self.id else shown
         inside = "".join(f', in the body of "{name}"' for name in reversed(self.path))
-        built = f", built at {self.built}" if self.built else ""
+        built = f", {self.built}" if self.built else ""
         return f'"{self.name}" ({kind}){", " + self.part if self.part else ""}{inside}{built}'

@@ -4,8 +4,8 @@ from ir_plugin.model import bodies, kinds
 from ir_plugin.model.descriptor_tensor import DescriptorTensor
 from ir_plugin.model.graph import MAX_BODIES, Model, SubGraph, SubGraphInput, SubGraphOutput
 from ir_plugin.model.node import ConstOutput, Input, Node, Output
-from ir_plugin.model.node_base import Origin
 from ir_plugin.model.ports import Declared, Ports
+from ir_plugin.model.python_origin import Origin
 from ir_plugin.model.type_info import DiscreteTypeInfo, RTMap
 
 CLASSES = (bodies, kinds)

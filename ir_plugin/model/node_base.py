@@ -3,30 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from ir_plugin.diagnostics import LayerRef, Span
 from ir_plugin.errors import AbsentError, ArgumentTypeError, InputError, PositionError, is_index, shown
 from ir_plugin.model.attribute_access import plain_attribute
 from ir_plugin.model.descriptor_tensor import DescriptorTensor
 from ir_plugin.model.ports import Port, PortType
-from ir_plugin.model.python_origin import PythonOrigin
+from ir_plugin.model.python_origin import Origin
 from ir_plugin.model.type_info import DiscreteTypeInfo, FriendlyName, RuntimeInfo
 from ir_plugin.tensors import UNBOUNDED, ElementType, PartialShape, Shape
 
 _CONST_ATTRIBUTES = ("element_type", "shape")
 _RARE = frozenset(["auto_broadcast_axis", "coordinates", "lowest", "out_of_range"])
 """Attributes that are shown only if they were written."""
-
-
-class Origin(Protocol):
-    """The location in the file that a node was read from."""
-
-    def span(self, attribute: str = "") -> Span:
-        """Return the span of the layer, or of one of its attributes."""
-
-    def port(self, direction: str, index: int, dimension: int | None = None, attribute: str = "") -> Span:
-        """Return the span of a port (`input` or `output`), or of one of its dimensions or attributes."""
 
 
 class NodeBase(FriendlyName, RuntimeInfo):
@@ -53,7 +43,7 @@ class NodeBase(FriendlyName, RuntimeInfo):
 
     def ref(self, part: str = "") -> LayerRef:
         """Return the reference that findings carry."""
-        built = str(self.origin) if isinstance(self.origin, PythonOrigin) else ""
+        built = self.origin.note() if self.origin is not None else ""
         return LayerRef(self.id, self.name, self.type, self.version, part, self.path, built)
 
     def span(self, attribute: str = "") -> Span:

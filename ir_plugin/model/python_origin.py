@@ -1,18 +1,51 @@
-"""The line of Python that builds a node, as findings and errors name it."""
+"""What builds a node, as findings and errors name it: a line of Python, or what `BUILT_FOR` says."""
 
 from __future__ import annotations
 
 import linecache
 import os
 import sys
+from contextvars import ContextVar
 from itertools import islice
 from pathlib import Path
 from types import CodeType
+from typing import Protocol
 
 from ir_plugin.diagnostics import Span
 
 _PACKAGE = str(Path(__file__).parents[1]) + os.sep
+_COMMANDS = tuple(f"{_PACKAGE}{folder}{os.sep}" for folder in ("cli", "serving"))
 _END_OF_LINE = 2**31
+
+
+class Origin(Protocol):
+    """What a node was read from, or built by."""
+
+    def span(self, attribute: str = "") -> Span:
+        """Return the span of the layer, or of one of its attributes."""
+
+    def port(self, direction: str, index: int, dimension: int | None = None, attribute: str = "") -> Span:
+        """Return the span of a port (`input` or `output`), or of one of its dimensions or attributes."""
+
+    def note(self) -> str:
+        """Return what a reference to the layer says of its origin, empty for a layer of an IR."""
+
+
+BUILT_FOR: ContextVar[Origin | None] = ContextVar("BUILT_FOR", default=None)
+"""What nodes are built for, such as a node of a file in another format; None where a line of Python builds them."""
+
+
+def current_origin() -> Origin | None:
+    """Return what a new node is built for, or the innermost call from outside this package; None in its commands."""
+    origin = BUILT_FOR.get()
+    if origin is not None:
+        return origin
+    frame = sys._getframe(1)
+    while frame.f_code.co_filename.startswith(_PACKAGE):
+        if frame.f_back is None or frame.f_code.co_filename.startswith(_COMMANDS):
+            return None
+        frame = frame.f_back
+    return PythonOrigin(frame.f_code, frame.f_lasti)
 
 
 class PythonOrigin:
@@ -23,14 +56,6 @@ class PythonOrigin:
     def __init__(self, code: CodeType, instruction: int) -> None:
         self._code = code
         self._instruction = instruction
-
-    @staticmethod
-    def of_caller() -> PythonOrigin:
-        """Return the origin of the innermost call from outside this package."""
-        frame = sys._getframe(1)
-        while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
-            frame = frame.f_back
-        return PythonOrigin(frame.f_code, frame.f_lasti)
 
     def span(self, attribute: str = "") -> Span:
         """Return the span of the call; attributes have none of their own."""
@@ -49,6 +74,10 @@ class PythonOrigin:
         """Return the span of the call; ports have none of their own."""
         del direction, index, dimension
         return self.span(attribute)
+
+    def note(self) -> str:
+        """Return the file and line of the call."""
+        return f"built at {self}"
 
     def _position(self) -> tuple[int, int, int, int]:
         """Return the first and last line, and the byte offsets of the call within them, -1 if unknown."""

@@ -14,7 +14,7 @@ from ir_plugin.errors import ArgumentTypeError, InputError, ShapeError, Validati
 from ir_plugin.model import Input, Model, Node, Output
 from ir_plugin.model.graph import connect
 from ir_plugin.model.node import new_id
-from ir_plugin.model.python_origin import PythonOrigin
+from ir_plugin.model.python_origin import current_origin
 from ir_plugin.model.rewiring import unlist
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.infrastructure.const import Const
@@ -89,7 +89,7 @@ def new_node(type: str, operation: Operation, inputs: Sequence[Output], name: st
     """Return a node with inferred outputs; without a name, it is named by its type and id."""
     id = new_id()
     node = Node.of(id, name or f"{type}_{id}", operation.type, operation.version, operation)
-    node.origin = PythonOrigin.of_caller()
+    node.origin = current_origin()
     connect_inputs(node, inputs)
     return node
 
@@ -202,8 +202,9 @@ def _misfit(node: Node, inputs: Sequence[TensorInfo], fault: ShapeError) -> Vali
         because=f"{node.operation.type}({signature})",
         help=fault.help,
     )
+    origin = f"{node.origin}: " if node.origin is not None else ""
     return ValidationError(
-        f'{node.origin}: layer "{node.name}" ({node.operation.type}): {fault}; its inputs: {signature}', [finding]
+        f'{origin}layer "{node.name}" ({node.operation.type}): {fault}; its inputs: {signature}', [finding]
     )
 
 

@@ -201,6 +201,10 @@ class ElementOrigin:
         own = attribute if attribute and self.element.get(attribute) is not None else ""
         return self.document.span(self.element, own)
 
+    def note(self) -> str:
+        """Return nothing, as a layer of an IR has its own name there."""
+        return ""
+
     def port(self, direction: str, index: int, dimension: int | None = None, attribute: str = "") -> Span:
         """Return the span of a port, of one of its dimensions, or of one of its attributes."""
         ports = self.element.findall(f"{direction}/port")

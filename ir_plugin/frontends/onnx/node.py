@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
+from ir_plugin.diagnostics import Span
+from ir_plugin.diagnostics.position import WHOLE_RUN
 from ir_plugin.errors import Error
 from ir_plugin.frontends.onnx.attributes import Attributes
 from ir_plugin.frontends.onnx.bodies import Body
 from ir_plugin.frontends.onnx.external import ExternalData
 from ir_plugin.frontends.onnx.faults import OnnxReadError, OnnxUnsupportedError
+from ir_plugin.frontends.onnx.origin import OnnxOrigin
 from ir_plugin.model import Output
+from ir_plugin.model.python_origin import BUILT_FOR
+from ir_plugin.scoped import scoped
 from ir_plugin.tensors import Array, ElementType, TensorInfo
 
 
@@ -69,12 +75,19 @@ class Source:
     opsets: dict[str, int]
     functions: dict[tuple[str, str, str], Any] = field(default_factory=dict)
     files: ExternalData = field(default_factory=lambda: ExternalData(None))
+    at: Span = WHOLE_RUN
+    """The position of the model: its file and the name of its graph."""
     observer: Observer | None = None
     """Without one, the first fault ends the translation."""
     settled: dict[tuple[str, ...], list[TensorInfo]] = field(default_factory=dict)
     """The types and shapes of the states of loops, by the trail of each, that hold in every iteration."""
     expanded: int = 0
     """How many nodes of functions are translated so far."""
+
+    def building(self, label: str, *path: str) -> AbstractContextManager[None]:
+        """Let nodes that are built within the `with` be those of a part of the model."""
+        position = "/".join(filter(None, [self.at.path, *path]))
+        return scoped(BUILT_FOR, OnnxOrigin(label, replace(self.at, path=position)))
 
 
 class OnnxNode:

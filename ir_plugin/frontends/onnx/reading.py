@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from ir_plugin.diagnostics import Span
 from ir_plugin.errors import Error
 from ir_plugin.frontends.ends import WHOLE, Ends, InputEnd
 from ir_plugin.frontends.onnx.bodies import graph_of
@@ -36,7 +37,7 @@ def read_onnx(source: Any, ends: Ends = WHOLE) -> Model:
     """
     require_onnx()
     proto, files = load_onnx(source)
-    model = _translated(proto, files, ends)
+    model = _translated(proto, files, name_of_source(source), ends)
     model.weights = files
     return model
 
@@ -85,18 +86,19 @@ def external_files(path: str | os.PathLike[str]) -> list[Path]:
     return list(dict.fromkeys(files.path_of(tensor) for tensor in tensors))
 
 
-def _scope_of(proto: Any, files: ExternalData) -> Scope:
+def _scope_of(proto: Any, files: ExternalData, at: Span) -> Scope:
     opsets = opsets_of_model(proto)
     functions = functions_of(proto)
     require_unique(proto)
     require_expandable(proto.graph, functions)
-    scope = Scope(Source(opsets, functions, files))
+    scope = Scope(Source(opsets, functions, files, at))
     scope.add_initializers(proto.graph)
     return scope
 
 
-def _translated(proto: Any, files: ExternalData, ends: Ends) -> Model:
-    scope, graph = _scope_of(proto, files), proto.graph
+def _translated(proto: Any, files: ExternalData, file: str, ends: Ends) -> Model:
+    graph = proto.graph
+    scope = _scope_of(proto, files, Span(file, path=graph.name or "graph"))
     inputs = [value for value in graph.input if not scope.has_initializer(value.name)]
     cut = Cut(graph, ends, [value.name for value in inputs])
     scope.cut = cut.inner_inputs
@@ -120,7 +122,7 @@ def _inner_parameters(scope: Scope, proto: Any, cut: Cut) -> list[Node]:
         end.shape is None and not value.type.tensor_type.HasField("shape")
         for end, value in zip(ends, values, strict=True)
     ):
-        uncut = _scope_of(proto, scope.source.files)
+        uncut = _scope_of(proto, scope.source.files, scope.source.at)
         for value in proto.graph.input:
             if not uncut.has_initializer(value.name):
                 _parameter(uncut, value, cut.inputs.get(value.name, InputEnd()))
@@ -141,7 +143,8 @@ def _parameter(scope: Scope, value: Any, end: InputEnd) -> Node:
     except Error as fault:
         raise located(f'ONNX input "{value.name}"', fault) from None
     shape = info.shape if end.shape is None else end.shape
-    node = parameter(shape, end.element_type or info.element_type, value.name)
+    with scope.source.building(f'ONNX input "{value.name}"', value.name):
+        node = parameter(shape, end.element_type or info.element_type, value.name)
     node.outputs[0].set_names([value.name])
     scope.define(value.name, node.outputs[0])
     return node
@@ -152,7 +155,8 @@ def _result(scope: Scope, value: Any) -> Node:
         source = scope.value(value.name)
         if source is None:
             raise OnnxReadError("it is an absent value")
-        node = result(source, f"{value.name}/sink_port_0")
+        with scope.source.building(f'ONNX output "{value.name}"', value.name):
+            node = result(source, f"{value.name}/sink_port_0")
         node.outputs[0].set_names([value.name])
     except Error as fault:
         raise located(f'ONNX output "{value.name}"', fault) from None

@@ -134,10 +134,11 @@ class Scope:
 
     def _constant(self, name: str) -> Output:
         tensor = self._initializers[name]
-        if hasattr(tensor, "indices"):
-            node = constant_of(*dense_of(tensor, self.source.files), name)
-        else:
-            node = constant_of_tensor(tensor, self.source.files, name)
+        with self.source.building(f'ONNX initializer "{name}"', self.path, name):
+            if hasattr(tensor, "indices"):
+                node = constant_of(*dense_of(tensor, self.source.files), name)
+            else:
+                node = constant_of_tensor(tensor, self.source.files, name)
         node.outputs[0].set_names([name])
         return node.outputs[0]
 
@@ -159,8 +160,9 @@ class Scope:
             label = node.where()
             self._require_new(proto.output)
             mark = int(new_id())
-            outputs = self.outputs_of(node)
-            self._define(node, outputs, mark)
+            with self.source.building(label, self.path, node.name):
+                outputs = self.outputs_of(node)
+                self._define(node, outputs, mark)
         except (*COMPUTATION_ERRORS, RecursionError) as fault:
             error = located(label, fault)
             if self.source.observer is None:
