@@ -5,6 +5,12 @@ from __future__ import annotations
 from math import isclose, sqrt
 
 from ir_plugin.model import Node, Output
+from ir_plugin.operations.activation.clamp import Clamp
+from ir_plugin.operations.activation.gelu import Gelu
+from ir_plugin.operations.activation.softmax import Softmax
+from ir_plugin.operations.activation.swish import Swish
+from ir_plugin.operations.activation.unary import HSigmoid, HSwish, Mish, Sigmoid, SoftPlus
+from ir_plugin.operations.base import OperationClass
 from ir_plugin.passes.base import MatcherPass
 from ir_plugin.passes.building import build, constant_values
 from ir_plugin.passes.fusion import Fusion
@@ -17,8 +23,8 @@ _SINGLE = consumers_count(1)
 def activation_fusions() -> list[MatcherPass]:
     """Return the passes."""
     return [
-        _product("Sigmoid", "Swish"),
-        _product("HSigmoid", "HSwish"),
+        _product(Sigmoid, Swish),
+        _product(HSigmoid, HSwish),
         _softplus(),
         _mish(),
         _clamp(),
@@ -27,11 +33,11 @@ def activation_fusions() -> list[MatcherPass]:
     ]
 
 
-def _product(factor: str, activation: str) -> MatcherPass:
+def _product(factor: OperationClass, activation: OperationClass) -> MatcherPass:
     """Return the pass from `x * factor(x)` to an activation function."""
     data = AnyInput()
-    root = WrapType("opset13.Multiply", [data, WrapType(f"opset13.{factor}", data, _SINGLE)])
-    return Fusion(f"{activation}Fusion", root, lambda matched: build(activation, "opset4", [matched[data]]))
+    root = WrapType("opset13.Multiply", [data, WrapType(f"opset13.{factor.type}", data, _SINGLE)])
+    return Fusion(f"{activation.type}Fusion", root, lambda matched: build(activation, [matched[data]]))
 
 
 def _softplus() -> MatcherPass:
@@ -40,7 +46,7 @@ def _softplus() -> MatcherPass:
     total = WrapType("opset13.Add", [WrapType("opset13.Exp", data, _SINGLE), one], _SINGLE)
 
     def fused(matched: dict[Node, Output]) -> Node | None:
-        return build("SoftPlus", "opset4", [matched[data]]) if _scalar(matched[one]) == 1 else None
+        return build(SoftPlus, [matched[data]]) if _scalar(matched[one]) == 1 else None
 
     return Fusion("SoftPlusFusion", WrapType("opset13.Log", total), fused)
 
@@ -50,7 +56,7 @@ def _mish() -> MatcherPass:
     data = AnyInput()
     softplus = WrapType("opset13.SoftPlus", data, _SINGLE)
     root = WrapType("opset13.Multiply", [data, WrapType("opset13.Tanh", softplus, _SINGLE)])
-    return Fusion("MishFusion", root, lambda matched: build("Mish", "opset4", [matched[data]]))
+    return Fusion("MishFusion", root, lambda matched: build(Mish, [matched[data]]))
 
 
 def _clamp() -> MatcherPass:
@@ -62,7 +68,7 @@ def _clamp() -> MatcherPass:
         bounds = _scalar(matched[low]), _scalar(matched[high])
         if bounds[0] is None or bounds[1] is None or bounds[0] > bounds[1]:
             return None
-        return build("Clamp", "opset1", [matched[data]], min=bounds[0], max=bounds[1])
+        return build(Clamp, [matched[data]], min=bounds[0], max=bounds[1])
 
     return Fusion("ClampFusion", root, fused)
 
@@ -80,7 +86,7 @@ def _gelu() -> MatcherPass:
         expected = (sqrt(0.5), 1.0, 0.5)
         if not all(isclose(a, b, rel_tol=1e-3) for a, b in zip(numbers, expected, strict=True)):
             return None
-        return build("Gelu", "opset7", [matched[data]])
+        return build(Gelu, [matched[data]])
 
     return Fusion("GeluFusion", root, fused)
 
@@ -98,7 +104,7 @@ def _softmax() -> MatcherPass:
         same = matched[root].node.inputs[0].source == matched[total].node.inputs[0].source
         if values is None or values.size != 1 or not keeps or not same:
             return None
-        return build("Softmax", "opset8", [matched[data]], axis=int(values.reshape(())))
+        return build(Softmax, [matched[data]], axis=int(values.reshape(())))
 
     return Fusion("SoftmaxFusion", root, fused)
 

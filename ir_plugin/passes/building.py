@@ -7,13 +7,17 @@ from typing import Any
 
 from ir_plugin.model import Node, Output
 from ir_plugin.model.graph import Model as Graph
+from ir_plugin.operations.base import OperationClass
+from ir_plugin.operations.infrastructure.const import Const
+from ir_plugin.operations.infrastructure.parameter import Parameter
+from ir_plugin.operations.infrastructure.result import Result
 from ir_plugin.opsets.nodes import built, constant_node, definition_of
 from ir_plugin.tensors import Array, ElementType
 
 
-def build(type: str, version: str, inputs: Sequence[Output], name: str | None = None, **attributes: Any) -> Node:
-    """Return a node of an operation that an opset introduced."""
-    return built(definition_of(type, version), inputs, attributes, name)
+def build(definition: OperationClass, inputs: Sequence[Output], name: str | None = None, **attributes: Any) -> Node:
+    """Return a node of an operation."""
+    return built(definition_of(definition.type, definition.version), inputs, attributes, name)
 
 
 def constant(values: Any, element_type: ElementType, name: str | None = None) -> Output:
@@ -23,7 +27,7 @@ def constant(values: Any, element_type: ElementType, name: str | None = None) ->
 
 def constant_values(value: Output | None) -> Array | None:
     """Return the values of a Constant's output, None for another one."""
-    if value is None or value.node.get_type_name() != "Constant":
+    if value is None or not value.node.is_a(Const):
         return None
     array: Array = value.node.operation.evaluate()
     return array
@@ -44,7 +48,7 @@ def bypass(old: Output, new: Output) -> bool:
     """
     if _is_result(old):
         is_free = len(old.node.outputs) == len(new.node.outputs) == 1 and not _is_result(new)
-        if not is_free or new.node.get_type_name() == "Parameter":
+        if not is_free or new.node.is_a(Parameter):
             return False
         new.node.name = old.node.name
     substitute(old, new)
@@ -52,7 +56,7 @@ def bypass(old: Output, new: Output) -> bool:
 
 
 def _is_result(port: Output) -> bool:
-    return any(reader.node.get_type_name() == "Result" for reader in port.readers)
+    return any(reader.node.is_a(Result) for reader in port.readers)
 
 
 def add_nodes(graph: Graph, nodes: Sequence[Node]) -> None:

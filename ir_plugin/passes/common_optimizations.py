@@ -7,6 +7,7 @@ import numpy as np
 from ir_plugin.diagnostics import Findings
 from ir_plugin.model import Node
 from ir_plugin.model.graph import Model as Graph
+from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.passes.activation_fusions import activation_fusions
 from ir_plugin.passes.base import BuiltInPass
 from ir_plugin.passes.building import constant, substitute
@@ -42,7 +43,7 @@ class CommonOptimizations(BuiltInPass, name="CommonOptimizations"):
 
 def _flush_subnormals(graph: Graph) -> bool:
     """Replace the subnormal numbers of f32 constants by zeros, and return whether there were any."""
-    constants = [node for node in graph.ordered() if node.get_type_name() == "Constant"]
+    constants = [node for node in graph.ordered() if node.is_a(Const)]
     return sum(_flush(node) for node in constants if node.operation.element_type.name == "f32") > 0
 
 

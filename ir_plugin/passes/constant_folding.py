@@ -9,13 +9,20 @@ from ir_plugin.model import Input, Node
 from ir_plugin.model.graph import Model as Graph
 from ir_plugin.model.rewiring import detach
 from ir_plugin.model.type_info import plain_info
+from ir_plugin.operations.generation.multinomial import Multinomial
+from ir_plugin.operations.generation.random_uniform import RandomUniform
+from ir_plugin.operations.infrastructure.assign import Assign
+from ir_plugin.operations.infrastructure.const import Const
+from ir_plugin.operations.infrastructure.parameter import Parameter
+from ir_plugin.operations.infrastructure.read_value import ReadValue
+from ir_plugin.operations.infrastructure.result import Result
 from ir_plugin.passes.base import BuiltInPass
 from ir_plugin.passes.building import constant, constant_values, substitute
 from ir_plugin.passes.manager import drop_unused
 from ir_plugin.tensors import Array
 from ir_plugin.validation.check import infer_model
 
-_KEPT = frozenset(["Parameter", "Constant", "Result", "ReadValue", "Assign", "RandomUniform", "Multinomial"])
+_KEPT = (Parameter, Const, Result, ReadValue, Assign, RandomUniform, Multinomial)
 _DISABLED = ("disable_constant_folding", "DisableConstantFolding", "disabled_constant_folding")
 
 
@@ -61,7 +68,7 @@ def _is_constant(port: Input, values: Container[Node]) -> bool:
 
 def _may_fold(node: Node) -> bool:
     operation = node.operation
-    if operation is None or operation.stateful or node.get_type_name() in _KEPT:
+    if operation is None or operation.stateful or node.is_a(*_KEPT):
         return False
     return not any(str(key).startswith(_DISABLED) for key in node.rt_info)
 

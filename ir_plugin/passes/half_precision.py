@@ -9,6 +9,7 @@ from ir_plugin.errors import ValidationError
 from ir_plugin.model import Node
 from ir_plugin.model.graph import Model as Graph
 from ir_plugin.operations.infrastructure.const import Const
+from ir_plugin.operations.type.convert import Convert
 from ir_plugin.passes.base import BuiltInPass
 from ir_plugin.passes.building import substitute
 from ir_plugin.passes.manager import drop_unused
@@ -41,7 +42,7 @@ def _convert(graph: Graph) -> None:
         operation = node.operation
         if operation is None:
             continue
-        if operation.type == "Const":
+        if operation.is_a(Const):
             _convert_constant(node)
             continue
         for name in operation.fields():
@@ -64,7 +65,7 @@ def _convert_constant(node: Node) -> None:
 
 def _drop_converts(graph: Graph) -> None:
     for node in graph.ordered():
-        if node.get_type_name() == "Convert":
+        if node.is_a(Convert):
             source = node.inputs[0].source
             if source is not None and source.element_type is node.outputs[0].element_type is ElementType.f16:
                 substitute(node.outputs[0], source)

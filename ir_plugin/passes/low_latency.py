@@ -10,6 +10,15 @@ from ir_plugin.errors import require
 from ir_plugin.model import Input, Node, Output
 from ir_plugin.model.graph import Model as Graph
 from ir_plugin.model.graph import SubGraph, SubGraphOutput
+from ir_plugin.operations.infrastructure.assign import Assign
+from ir_plugin.operations.infrastructure.loop import Loop
+from ir_plugin.operations.infrastructure.read_value import ReadValue
+from ir_plugin.operations.infrastructure.tensor_iterator import TensorIterator
+from ir_plugin.operations.movement.broadcast import Broadcast
+from ir_plugin.operations.sequence.lstm_sequence import LSTMSequence
+from ir_plugin.operations.shape.shape_of import ShapeOf
+from ir_plugin.operations.shape.squeeze import Squeeze1
+from ir_plugin.operations.shape.unsqueeze import Unsqueeze
 from ir_plugin.passes.base import BuiltInPass
 from ir_plugin.passes.building import add_nodes, build, constant, substitute
 from ir_plugin.passes.cells import STATES, cell_of
@@ -31,10 +40,10 @@ class LowLatency2(BuiltInPass, name="LowLatency2"):
     def transform(self, graph: Graph) -> bool:
         """Change a model."""
         for node in graph.ordered():
-            if node.get_type_name() in ("TensorIterator", "Loop"):
+            if node.is_a(TensorIterator, Loop):
                 self._loop(graph, node)
-            elif node.get_type_name() in STATES:
-                for index, state in enumerate(STATES[node.get_type_name()]):
+            elif node.is_a(*STATES.definitions):
+                for index, state in enumerate(STATES[node.operation]):
                     self._remember(graph, node.inputs[state], node.outputs[state], f"{node.name}/variable_{index}")
                 if _length(node.inputs[0], 1) == 1:
                     _unroll_sequence(node)
@@ -47,13 +56,13 @@ class LowLatency2(BuiltInPass, name="LowLatency2"):
         results = {parameter: result for result, parameter in subgraph.back_edges}
         merged = [(number, entry) for number, entry in enumerate(_inputs(subgraph)) if entry[1] in results]
         sources = [node.inputs[external].source for _, (external, _) in merged]
-        if any(source is not None and source.node.get_type_name() == "ReadValue" for source in sources):
+        if any(source is not None and source.node.is_a(ReadValue) for source in sources):
             return
         for number, (external, parameter) in merged:
             output = _final_value(node, subgraph, results[parameter])
             name = f"{node.name}/{subgraph.body.parameters[parameter].name}/variable_{number}"
             self._remember(graph, node.inputs[external], output, name)
-        if node.get_type_name() == "TensorIterator" and _iterations(node, subgraph) == 1:
+        if node.is_a(TensorIterator) and _iterations(node, subgraph) == 1:
             _unroll(graph, node, subgraph)
 
     def _remember(self, graph: Graph, state: Input, output: Output, variable: str) -> None:
@@ -61,14 +70,14 @@ class LowLatency2(BuiltInPass, name="LowLatency2"):
         start = state.get_source_output()
         if self._starts_as_zeros:
             zero = constant(np.zeros(1), start.element_type)
-            start = build("Broadcast", "opset3", [zero, build("ShapeOf", "opset3", [start]).outputs[0]]).outputs[0]
+            start = build(Broadcast, [zero, build(ShapeOf, [start]).outputs[0]]).outputs[0]
         attributes: dict[str, Any] = {
             "variable_id": variable,
             "variable_type": start.element_type,
             "variable_shape": start.partial_shape,
         }
-        state.replace_source_output(build("ReadValue", "opset6", [start], **attributes).outputs[0])
-        add_nodes(graph, [build("Assign", "opset6", [output], variable_id=variable)])
+        state.replace_source_output(build(ReadValue, [start], **attributes).outputs[0])
+        add_nodes(graph, [build(Assign, [output], variable_id=variable)])
 
 
 def _inputs(subgraph: SubGraph) -> list[tuple[int, int]]:
@@ -128,29 +137,28 @@ def _unroll(graph: Graph, node: Node, subgraph: SubGraph) -> None:
 def _same(source: Output, name: str, output: Output) -> Output:
     """Return the value of an output of a body under the names of an output of its loop."""
     axis = constant([1], ElementType.i64)
-    widened = build("Unsqueeze", "opset1", [source, axis])
-    renamed = build("Squeeze", "opset1", [widened.outputs[0], axis], name).outputs[0]
+    widened = build(Unsqueeze, [source, axis])
+    renamed = build(Squeeze1, [widened.outputs[0], axis], name).outputs[0]
     renamed.add_names(output.names)
     return renamed
 
 
 def _unroll_sequence(node: Node) -> None:
     """Put a cell in the place of a sequence of one step."""
-    type_name = node.get_type_name()
-    states = len(STATES[type_name])
+    states = len(STATES[node.operation])
     batch, first = constant([1], ElementType.i32), constant([0], ElementType.i32)
     sources = node.input_values()
-    if type_name == "LSTMSequence":
+    if node.is_a(LSTMSequence):
         sources = sources[:7]
     steps: list[Output] = [_squeezed(source, batch) for source in sources[: 1 + states]]
     steps += [_squeezed(source, first) for source in sources[2 + states :]]
     cell = cell_of(node, steps)
-    outputs = [build("Unsqueeze", "opset1", [cell.outputs[0], constant([1, 2], ElementType.i32)], f"{node.name}:0")]
+    outputs = [build(Unsqueeze, [cell.outputs[0], constant([1, 2], ElementType.i32)], f"{node.name}:0")]
     for index, output in enumerate(cell.outputs):
-        outputs.append(build("Unsqueeze", "opset1", [output, batch], f"{node.name}:{index + 1}"))
+        outputs.append(build(Unsqueeze, [output, batch], f"{node.name}:{index + 1}"))
     for old, new in zip(node.outputs, outputs, strict=True):
         substitute(old, new.outputs[0])
 
 
 def _squeezed(source: Output, axes: Output) -> Output:
-    return build("Squeeze", "opset1", [source, axes]).outputs[0]
+    return build(Squeeze1, [source, axes]).outputs[0]

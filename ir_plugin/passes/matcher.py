@@ -9,11 +9,16 @@ from typing import Any
 
 from ir_plugin.errors import InputError, require, wrong_type
 from ir_plugin.model import Node, Output
+from ir_plugin.operations.arithmetic.binary import Add, Maximum, Minimum, Multiply
+from ir_plugin.operations.bitwise.binary import BitwiseAnd, BitwiseOr, BitwiseXor
+from ir_plugin.operations.comparison.binary import Equal, NotEqual
+from ir_plugin.operations.logical.binary import LogicalAnd, LogicalOr, LogicalXor, Xor
 from ir_plugin.passes.symbols import Symbols, plain_symbols
 
-_COMMUTATIVE = frozenset(
-    ["Add", "Multiply", "Maximum", "Minimum", "Equal", "NotEqual", "LogicalAnd", "LogicalOr", "LogicalXor", "Xor"]
-).union(["BitwiseAnd", "BitwiseOr", "BitwiseXor"])
+_COMMUTATIVE = (
+    Add, Multiply, Maximum, Minimum, Equal, NotEqual, LogicalAnd, LogicalOr, LogicalXor, Xor, BitwiseAnd, BitwiseOr,
+    BitwiseXor,
+)  # fmt: skip
 
 
 class Matcher:
@@ -79,7 +84,7 @@ class Matcher:
         inputs = [port.source for port in node.inputs]
         if len(inputs) != len(expected):
             return False
-        if node.get_type_name() not in _COMMUTATIVE:
+        if not node.is_a(*_COMMUTATIVE):
             return self._match_in_order(expected, inputs)
         tried: set[tuple[Output, ...]] = set()
         for order in permutations(sorted(expected, key=_age)):

@@ -7,12 +7,18 @@ from collections.abc import Callable
 import numpy as np
 
 from ir_plugin.model import Node
+from ir_plugin.operations.arithmetic.binary import Add, Multiply, Subtract
+from ir_plugin.operations.arithmetic.division import Divide
+from ir_plugin.operations.movement.slice import Slice
+from ir_plugin.operations.movement.split import Split
+from ir_plugin.operations.movement.strided_slice import StridedSlice
+from ir_plugin.operations.table import OperationTable
 from ir_plugin.passes.base import MatcherPass
 from ir_plugin.passes.building import bypass, constant_values
 from ir_plugin.passes.matcher import Matcher
 from ir_plugin.passes.pattern import WrapType, type_info
 
-_NEUTRAL = {"Add": 0, "Subtract": 0, "Multiply": 1, "Divide": 1}
+_NEUTRAL = OperationTable({Add: 0, Subtract: 0, Multiply: 1, Divide: 1})
 
 Condition = Callable[[Node], "int | None"]
 
@@ -61,7 +67,7 @@ def nop_eliminations() -> list[MatcherPass]:
     shapes = ["opset13.Tile", "opset3.Broadcast", "opset8.Slice", "opset1.StridedSlice", "opset1.Broadcast"]
     return [
         _ReshapeElimination(),
-        _Elimination([f"opset13.{type}" for type in _NEUTRAL], _neutral_operand),
+        _Elimination([f"opset13.{definition.type}" for definition in _NEUTRAL.definitions], _neutral_operand),
         _Elimination(["opset13.Convert"], _same_type),
         _Elimination(shapes, _same_shape),
         _Elimination(["opset13.Transpose"], _same_order),
@@ -72,8 +78,8 @@ def nop_eliminations() -> list[MatcherPass]:
 
 def _neutral_operand(node: Node) -> int | None:
     """Return the other input of an arithmetic node with a neutral constant that does not change the shape."""
-    neutral = _NEUTRAL[node.get_type_name()]
-    positions = (1,) if node.get_type_name() in ("Subtract", "Divide") else (0, 1)
+    neutral = _NEUTRAL[node.operation]
+    positions = (1,) if node.is_a(Subtract, Divide) else (0, 1)
     for position in positions:
         values = constant_values(node.inputs[position].source)
         other = node.inputs[1 - position]
@@ -92,7 +98,7 @@ def _keeps(node: Node, index: int) -> bool:
         return False
     if before.shape.is_static and after.shape.is_static:
         return bool(before.shape == after.shape)
-    return node.get_type_name() in _NEUTRAL and _is_scalar_other(node, index) and bool(before.shape == after.shape)
+    return node.is_a(*_NEUTRAL.definitions) and _is_scalar_other(node, index) and bool(before.shape == after.shape)
 
 
 def _is_scalar_other(node: Node, index: int) -> bool:
@@ -108,7 +114,7 @@ def _same_shape(node: Node) -> int | None:
     """Return 0 if a node that only moves elements in order changes neither shape nor order."""
     if not _keeps(node, 0):
         return None
-    if node.get_type_name() not in ("Slice", "StridedSlice"):
+    if not node.is_a(Slice, StridedSlice):
         return 0
     steps = constant_values(node.inputs[3].source) if len(node.inputs) > 3 else np.ones(1)
     return 0 if steps is not None and bool((steps > 0).all()) else None
@@ -116,7 +122,7 @@ def _same_shape(node: Node) -> int | None:
 
 def _single_part(node: Node) -> int | None:
     """Return 0 for a Concat of a single input, or a Split into a single output."""
-    is_split = node.get_type_name() == "Split"
+    is_split = node.is_a(Split)
     return 0 if (len(node.outputs) if is_split else len(node.inputs)) == 1 else None
 
 

@@ -6,13 +6,18 @@ from collections.abc import Hashable
 
 from ir_plugin.model import Node
 from ir_plugin.model.graph import Model as Graph
+from ir_plugin.operations.infrastructure.assign import Assign
+from ir_plugin.operations.infrastructure.const import Const
+from ir_plugin.operations.infrastructure.parameter import Parameter
+from ir_plugin.operations.infrastructure.read_value import ReadValue
+from ir_plugin.operations.infrastructure.result import Result
 from ir_plugin.passes.base import BuiltInPass
 from ir_plugin.passes.building import bypass
 from ir_plugin.passes.manager import drop_unused
 
 _MOST_BYTES = 256
 """The size up to which constants are compared."""
-_KEPT = frozenset(["Parameter", "Result", "ReadValue", "Assign"])
+_KEPT = (Parameter, Result, ReadValue, Assign)
 
 
 class SharedOpOptimization(BuiltInPass, name="SharedOpOptimization"):
@@ -38,9 +43,9 @@ class SharedOpOptimization(BuiltInPass, name="SharedOpOptimization"):
 def _key(node: Node) -> Hashable | None:
     """Return a key that equal nodes share, None for a node that is always kept."""
     operation = node.operation
-    if operation is None or operation.stateful or operation.subgraphs or node.get_type_name() in _KEPT:
+    if operation is None or operation.stateful or operation.subgraphs or node.is_a(*_KEPT):
         return None
-    if operation.type == "Const":
+    if operation.is_a(Const):
         if node.get_byte_size() > _MOST_BYTES:
             return None
         values = operation.evaluate()

@@ -9,6 +9,8 @@ from ir_plugin.api import editing
 from ir_plugin.errors import ArgumentTypeError, InputError
 from ir_plugin.model import Node
 from ir_plugin.model.graph import Model as Graph
+from ir_plugin.operations.infrastructure.assign import Assign
+from ir_plugin.operations.infrastructure.read_value import ReadValue
 from ir_plugin.passes.base import BuiltInPass
 from ir_plugin.passes.building import add_nodes, build, substitute
 
@@ -76,10 +78,10 @@ def _replace(graph: Graph, parameter: Node, result: Node, variable: str) -> None
         "variable_type": port.element_type,
         "variable_shape": port.partial_shape,
     }
-    read = build("ReadValue", "opset6", [], **attributes)
+    read = build(ReadValue, [], **attributes)
     substitute(port, read.outputs[0])
     source = read.outputs[0] if source is port else source
-    assign = build("Assign", "opset6", [source], variable_id=variable)
+    assign = build(Assign, [source], variable_id=variable)
     editing.remove_node(graph, result, "Result")
     graph.nodes = [node for node in graph.nodes if node is not parameter]
     add_nodes(graph, [read, assign])

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from ir_plugin.errors import InputError
 from ir_plugin.model import Output
+from ir_plugin.operations.arithmetic.binary import Add
+from ir_plugin.operations.generation.range import Range
+from ir_plugin.operations.movement.gather import Gather
+from ir_plugin.operations.movement.slice import Slice
+from ir_plugin.operations.shape.shape_of import ShapeOf
 from ir_plugin.preprocess.graph import Context, Ports, constant, operation
 from ir_plugin.preprocess.layouts import axis_of
 
@@ -17,17 +22,17 @@ def reverse_channels(ports: Ports, context: Context) -> Output:
     if shape.ndim is not None and shape[axis].is_static:
         last = constant(shape[axis].get_length() - 1, "i64")
     else:
-        count = operation("Gather", 8, operation("ShapeOf", 3, port), constant(axis, "i32"), constant(0, "i32"))
-        last = operation("Add", 1, count, constant(-1, "i64"))
-    order = operation("Range", 4, last, constant(-1, "i64"), constant(-1, "i64"), output_type="i32")
-    return operation("Gather", 8, port, order, constant([axis], "i32"))
+        count = operation(Gather, operation(ShapeOf, port), constant(axis, "i32"), constant(0, "i32"))
+        last = operation(Add, count, constant(-1, "i64"))
+    order = operation(Range, last, constant(-1, "i64"), constant(-1, "i64"), output_type="i32")
+    return operation(Gather, port, order, constant([axis], "i32"))
 
 
 def cut_last_channel(ports: Ports, context: Context) -> Output:
     """Return the image without its last channel."""
     port, axis = _with_channels(ports, context)
     bounds = [constant([value], "i32") for value in (0, -1, 1, axis)]
-    return operation("Slice", 8, port, *bounds)
+    return operation(Slice, port, *bounds)
 
 
 def _with_channels(ports: Ports, context: Context) -> tuple[Output, int]:

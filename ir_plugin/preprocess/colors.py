@@ -4,6 +4,15 @@ from __future__ import annotations
 
 from ir_plugin.errors import InputError
 from ir_plugin.model import Output
+from ir_plugin.operations.arithmetic.binary import Multiply
+from ir_plugin.operations.arithmetic.division import Divide
+from ir_plugin.operations.arithmetic.round import Round
+from ir_plugin.operations.convolution.convolution import Convolution
+from ir_plugin.operations.image.yuv import I420toBGR, I420toRGB, NV12toBGR, NV12toRGB
+from ir_plugin.operations.movement.gather import Gather
+from ir_plugin.operations.movement.slice import Slice
+from ir_plugin.operations.shape.shape_of import ShapeOf
+from ir_plugin.operations.type.convert import Convert
 from ir_plugin.preprocess.channels import cut_last_channel, reverse_channels
 from ir_plugin.preprocess.formats import ColorFormat
 from ir_plugin.preprocess.graph import Context, Ports, Step, constant, operation, transposed
@@ -88,13 +97,16 @@ def _converted(ports: Ports, context: Context, target: ColorFormat) -> Output:
     raise InputError(f"Source color format '{name_of(source)}' is not convertible to '{name_of(target)}'")
 
 
+_CONVERSIONS = {definition.type: definition for definition in (I420toBGR, I420toRGB, NV12toBGR, NV12toRGB)}
+
+
 def _from_yuv(ports: Ports, source: ColorFormat, target: ColorFormat) -> Output:
     family = source.name[:4]
     type = ports[0].element_type
     if target in _PAIR and not (type.is_real or type is ElementType.u8):
         raise InputError(f"{family} images have u8 or floating-point elements, not {type.name}")
     if target in _PAIR:
-        return operation(f"{family}to{target.name}", 8, *ports)
+        return operation(_CONVERSIONS[f"{family}to{target.name}"], *ports)
     if target is ColorFormat.GRAY:
         return _luminance(ports[0]) if source in _SINGLE else ports[0]
     raise InputError(f"Unsupported conversion from {family} to '{name_of(target)}' format:")
@@ -102,12 +114,12 @@ def _from_yuv(ports: Ports, source: ColorFormat, target: ColorFormat) -> Output:
 
 def _luminance(port: Output) -> Output:
     """Return the upper two thirds of the rows of a single plane, which are the luminance."""
-    shape = operation("ShapeOf", 3, port)
-    rows = operation("Gather", 8, shape, constant([1], "i32"), constant(0, "i32"))
-    doubled = operation("Multiply", 1, rows, constant([2], "i64"))
-    stop = operation("Divide", 1, doubled, constant([3], "i64"))
+    shape = operation(ShapeOf, port)
+    rows = operation(Gather, shape, constant([1], "i32"), constant(0, "i32"))
+    doubled = operation(Multiply, rows, constant([2], "i64"))
+    stop = operation(Divide, doubled, constant([3], "i64"))
     once = constant([1], "i32")
-    return operation("Slice", 8, port, constant([0], "i32"), stop, once, once)
+    return operation(Slice, port, constant([0], "i32"), stop, once, once)
 
 
 def _gray(port: Output, context: Context) -> Output:
@@ -122,14 +134,14 @@ def _gray(port: Output, context: Context) -> Output:
     if is_last:
         port = transposed(port, permutation(context.layout, shape, front))
     if element_type.is_integral_number:
-        port = operation("Convert", 1, port, destination_type="f32")
+        port = operation(Convert, port, destination_type="f32")
     zeros, ones = [0, 0], [1, 1]
     weights = constant([[[[weight]] for weight in _WEIGHTS[context.color]]], "f32")
     port = operation(
-        "Convolution", 1, port, weights, strides=ones, dilations=ones, pads_begin=zeros, pads_end=zeros,
+        Convolution, port, weights, strides=ones, dilations=ones, pads_begin=zeros, pads_end=zeros,
         auto_pad="explicit",
     )  # fmt: skip
     if element_type.is_integral_number:
-        rounded = operation("Round", 5, port, mode="half_to_even")
-        port = operation("Convert", 1, rounded, destination_type=ElementType(element_type))
+        rounded = operation(Round, port, mode="half_to_even")
+        port = operation(Convert, rounded, destination_type=ElementType(element_type))
     return transposed(port, permutation(front, shape, context.layout)) if is_last else port

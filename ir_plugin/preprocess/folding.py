@@ -7,25 +7,27 @@ from collections.abc import Sequence
 from ir_plugin.errors import Error
 from ir_plugin.model import Model, Node
 from ir_plugin.model.graph import order_of
+from ir_plugin.operations.arithmetic.binary import Multiply, Subtract
 from ir_plugin.operations.base import compute
+from ir_plugin.operations.generation.random_uniform import RandomUniform
+from ir_plugin.operations.infrastructure.assign import Assign
+from ir_plugin.operations.infrastructure.const import Const
+from ir_plugin.operations.infrastructure.parameter import Parameter
+from ir_plugin.operations.infrastructure.read_value import ReadValue
+from ir_plugin.operations.infrastructure.result import Result
+from ir_plugin.operations.quantization.fake_convert import FakeConvert
+from ir_plugin.operations.quantization.fake_quantize import FakeQuantize
+from ir_plugin.operations.shape.reshape import Reshape
+from ir_plugin.operations.shape.shape_of import ShapeOf
+from ir_plugin.operations.shape.squeeze import Squeeze
+from ir_plugin.operations.shape.unsqueeze import Unsqueeze
+from ir_plugin.operations.type.convert import Convert
 from ir_plugin.preprocess.rewriting import constant_of, new_constant, substitute
 from ir_plugin.tensors import Array
 
-_KEPT = frozenset(
-    [
-        "Constant",
-        "Parameter",
-        "Result",
-        "Assign",
-        "ReadValue",
-        "FakeQuantize",
-        "FakeConvert",
-        "RandomUniform",
-        "ShapeOf",
-    ]
-)
-_RESHAPING = frozenset(["Reshape", "Squeeze", "Unsqueeze"])
-_ZERO_POINTS = frozenset(["Subtract", "Convert", "Reshape"])
+_KEPT = (Const, Parameter, Result, Assign, ReadValue, FakeQuantize, FakeConvert, RandomUniform, ShapeOf)
+_RESHAPING = (Reshape, Squeeze, Unsqueeze)
+_ZERO_POINTS = (Subtract, Convert, Reshape)
 
 
 def fold_constants(model: Model) -> None:
@@ -36,7 +38,7 @@ def fold_constants(model: Model) -> None:
     for node in order_of(model)[0]:
         inputs = [constant_of(port.source) for port in node.inputs]
         arrays = [array for array in inputs if array is not None]
-        if node.get_type_name() in _RESHAPING and inputs[0] is not None and node.outputs[0].partial_shape.is_static:
+        if node.is_a(*_RESHAPING) and inputs[0] is not None and node.outputs[0].partial_shape.is_static:
             _replace(node, [inputs[0].reshape(list(node.outputs[0].shape))])
         elif arrays and len(arrays) == len(node.inputs) and _may_fold(node):
             _fold(node, arrays)
@@ -44,9 +46,9 @@ def fold_constants(model: Model) -> None:
 
 def _may_fold(node: Node) -> bool:
     operation = node.operation
-    if operation is None or operation.stateful or operation.subgraphs or node.get_type_name() in _KEPT:
+    if operation is None or operation.stateful or operation.subgraphs or node.is_a(*_KEPT):
         return False
-    return node.get_type_name() != "Convert" or not decompresses(node)
+    return not node.is_a(Convert) or not decompresses(node)
 
 
 def decompresses(node: Node) -> bool:
@@ -60,10 +62,9 @@ def decompresses(node: Node) -> bool:
 def _is_scaled(node: Node) -> bool:
     """Return whether a Multiply reads a node, perhaps behind the subtraction of a zero point."""
     readers = [reader.node for port in node.outputs for reader in port.readers]
-    kinds = [reader.get_type_name() for reader in readers]
-    return "Multiply" in kinds or any(
-        _is_scaled(reader) for reader, kind in zip(readers, kinds, strict=True) if kind in _ZERO_POINTS
-    )
+    if any(reader.is_a(Multiply) for reader in readers):
+        return True
+    return any(_is_scaled(reader) for reader in readers if reader.is_a(*_ZERO_POINTS))
 
 
 def _fold(node: Node, arrays: list[Array]) -> None:

@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ir_plugin.model import Output
+from ir_plugin.operations.base import OperationClass
+from ir_plugin.operations.movement.transpose import Transpose
 from ir_plugin.opsets.nodes import built, constant_node, definition_of
 from ir_plugin.preprocess.formats import ColorFormat
 from ir_plugin.tensors import ElementType, Layout, PartialShape
@@ -36,9 +38,9 @@ class Step(NamedTuple):
     run: Callable[[Ports, Context], Ports]
 
 
-def operation(kind: str, version: int, *inputs: Output, **attributes: Any) -> Output:
+def operation(definition: OperationClass, *inputs: Output, **attributes: Any) -> Output:
     """Return the output of a new node."""
-    return built(definition_of(kind, f"opset{version}"), inputs, attributes, None).outputs[0]
+    return built(definition_of(definition.type, definition.version), inputs, attributes, None).outputs[0]
 
 
 def constant(values: Any, element_type: str) -> Output:
@@ -50,7 +52,7 @@ def constant(values: Any, element_type: str) -> Output:
 
 def transposed(port: Output, axes: list[int], element_type: str = "i64") -> Output:
     """Return an output with its dimensions in another order."""
-    return operation("Transpose", 1, port, constant(axes, element_type))
+    return operation(Transpose, port, constant(axes, element_type))
 
 
 def marked(port: Output) -> Output:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ir_plugin.errors import InputError
 from ir_plugin.model import Node, Output
 from ir_plugin.model.rewiring import rewire
+from ir_plugin.operations.infrastructure.result import Result
 from ir_plugin.opsets.basic import parameter
 from ir_plugin.preprocess import steps
 from ir_plugin.preprocess.colors import default_layout, name_of, plane_shape, planes
@@ -172,7 +173,7 @@ def _replace(old: Node, port: Output, new: list[Node], parameters: list[Node]) -
     readers = list(old.outputs[0].readers)
     rewire([(reader, port) for reader in readers])
     for reader in readers:
-        if reader.node.get_type_name() == "Result":
+        if reader.node.is_a(Result):
             reader.node.outputs[0].take_names(port)
     position = parameters.index(old)
     parameters[position : position + 1] = new

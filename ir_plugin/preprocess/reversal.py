@@ -8,17 +8,35 @@ import numpy as np
 
 from ir_plugin.model import Model, Node, Output
 from ir_plugin.model.graph import order_of
+from ir_plugin.operations.activation.clamp import Clamp
+from ir_plugin.operations.activation.elu import Elu
+from ir_plugin.operations.activation.gelu import Gelu
+from ir_plugin.operations.activation.hard_sigmoid import HardSigmoid
+from ir_plugin.operations.activation.prelu import PRelu
+from ir_plugin.operations.activation.selu import Selu
+from ir_plugin.operations.activation.swish import Swish
+from ir_plugin.operations.activation.unary import Exp, HSigmoid, HSwish, Mish, Relu, Sigmoid, SoftPlus
+from ir_plugin.operations.arithmetic.binary import Add, Maximum, Minimum, Multiply, Power, SquaredDifference, Subtract
+from ir_plugin.operations.arithmetic.division import Divide, FloorMod, Mod
+from ir_plugin.operations.arithmetic.round import Round
+from ir_plugin.operations.arithmetic.unary import Abs, Ceiling, Cos, Erf, Floor, Log, Negative, Sign, Sin, Sqrt, Tanh
+from ir_plugin.operations.convolution.convolution import Convolution
+from ir_plugin.operations.convolution.group_convolution import GroupConvolution
+from ir_plugin.operations.infrastructure.const import Const
+from ir_plugin.operations.movement.gather import Gather
+from ir_plugin.operations.movement.pad import Pad
+from ir_plugin.operations.movement.transpose import Transpose
+from ir_plugin.operations.quantization.fake_quantize import FakeQuantize
+from ir_plugin.operations.type.convert import Convert
 from ir_plugin.preprocess.rewriting import constant_of, new_constant, reread, source_of, substitute
 from ir_plugin.tensors import Array
 
-_UNARY = frozenset(
-    ["Abs", "Ceiling", "Clamp", "Convert", "Cos", "Elu", "Erf", "Exp", "Floor", "Gelu", "HardSigmoid", "HSigmoid",
-     "HSwish", "Log", "Mish", "Negative", "Pad", "Relu", "Round", "Selu", "Sigmoid", "Sign", "Sin", "SoftPlus", "Sqrt",
-     "Swish", "Tanh"]
+_UNARY = (
+    Abs, Ceiling, Clamp, Convert, Cos, Elu, Erf, Exp, Floor, Gelu, HardSigmoid, HSigmoid, HSwish, Log, Mish, Negative,
+    Pad, Relu, Round, Selu, Sigmoid, Sign, Sin, SoftPlus, Sqrt, Swish, Tanh,
 )  # fmt: skip
-_BINARY = frozenset(
-    ["Add", "Divide", "FakeQuantize", "FloorMod", "Maximum", "Minimum", "Mod", "Multiply", "Power", "PRelu",
-     "SquaredDifference", "Subtract"]
+_BINARY = (
+    Add, Divide, FakeQuantize, FloorMod, Maximum, Minimum, Mod, Multiply, Power, PRelu, SquaredDifference, Subtract,
 )  # fmt: skip
 
 Reversed = tuple[Node, int, int]
@@ -57,7 +75,7 @@ def fuse_reversals(model: Model) -> None:
 
 def _reversed_axis(node: Node) -> int | None:
     """Return the axis that a Gather reverses, None for any other node."""
-    if node.get_type_name() != "Gather":
+    if not node.is_a(Gather):
         return None
     indices, axis = constant_of(source_of(node, 1)), constant_of(source_of(node, 2))
     shape = node.inputs[0].partial_shape
@@ -89,24 +107,23 @@ def _seeds_of(node: Node, trace: Trace) -> frozenset[Node]:
 
 def _passes(node: Node, origins: frozenset[Node], trace: Trace) -> bool:
     """Note what a node with a reversed input returns and needs; return whether it can be reversed."""
-    kind = node.get_type_name()
     axis = trace.axes.get(source_of(node, 0))
-    if kind in _BINARY:
+    if node.is_a(*_BINARY):
         return _passes_binary(node, origins, trace)
     if axis is None:
         return False
-    if kind in _UNARY:
+    if node.is_a(*_UNARY):
         trace.mark(node.outputs[0], axis, origins)
         return True
-    if kind == "Transpose":
+    if node.is_a(Transpose):
         order = constant_of(source_of(node, 1))
         if order is None or not order.size:
             return False
         trace.mark(node.outputs[0], order.tolist().index(axis), origins)
         return True
-    if kind == "Convolution":
+    if node.is_a(Convolution):
         return axis == 1 and _needs(node, 1, 1, trace)
-    return kind == "GroupConvolution" and axis == 1 and _passes_depthwise(node, origins, trace)
+    return node.is_a(GroupConvolution) and axis == 1 and _passes_depthwise(node, origins, trace)
 
 
 def _passes_binary(node: Node, origins: frozenset[Node], trace: Trace) -> bool:
@@ -142,15 +159,14 @@ def _passes_depthwise(node: Node, origins: frozenset[Node], trace: Trace) -> boo
 def _needs(node: Node, index: int, axis: int, trace: Trace) -> bool:
     """Note that the weights that an input reads are to be reversed; return whether they can be."""
     source = source_of(node, index)
-    kind = source.node.get_type_name()
     if source in trace.axes or len(source.readers) > 1:
         return False
-    if kind == "Constant":
+    if source.node.is_a(Const):
         trace.constants[node, index] = axis
         return True
-    if kind == "Convert":
+    if source.node.is_a(Convert):
         return _needs(source.node, 0, axis, trace)
-    if kind not in ("Multiply", "Subtract"):
+    if not source.node.is_a(Multiply, Subtract):
         return False
     for own in range(2):
         operand = source_of(source.node, own)

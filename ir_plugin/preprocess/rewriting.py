@@ -8,15 +8,20 @@ from typing import Any
 from ir_plugin.model import Node, Output
 from ir_plugin.model.rewiring import rewire
 from ir_plugin.model.type_info import RTMap, plain_info
+from ir_plugin.operations.infrastructure.assign import Assign
+from ir_plugin.operations.infrastructure.const import Const
+from ir_plugin.operations.infrastructure.parameter import Parameter
+from ir_plugin.operations.infrastructure.read_value import ReadValue
+from ir_plugin.operations.infrastructure.result import Result
 from ir_plugin.opsets.nodes import constant_node
 from ir_plugin.tensors import Array
 
-_KEPT = frozenset(["Parameter", "Result", "Assign", "ReadValue"])
+_KEPT = (Parameter, Result, Assign, ReadValue)
 
 
 def constant_of(port: Output | None) -> Array | None:
     """Return the values of a Constant, None for any other node."""
-    if port is None or port.node.get_type_name() != "Constant":
+    if port is None or not port.node.is_a(Const):
         return None
     array: Array = port.node.operation.evaluate()
     return array
@@ -55,7 +60,7 @@ def drop(node: Node) -> None:
     waiting = [node]
     while waiting:
         unread = waiting.pop()
-        if unread.get_type_name() in _KEPT or any(port.readers for port in unread.outputs):
+        if unread.is_a(*_KEPT) or any(port.readers for port in unread.outputs):
             continue
         for port in unread.inputs:
             if port.source is not None:

@@ -8,9 +8,15 @@ import numpy as np
 
 from ir_plugin.model import Model, Node, Output
 from ir_plugin.model.graph import order_of
+from ir_plugin.operations.generation.random_uniform import RandomUniform
+from ir_plugin.operations.infrastructure.assign import Assign
+from ir_plugin.operations.infrastructure.const import Const
+from ir_plugin.operations.infrastructure.parameter import Parameter
+from ir_plugin.operations.infrastructure.read_value import ReadValue
+from ir_plugin.operations.infrastructure.result import Result
 from ir_plugin.preprocess.rewriting import constant_of, substitute
 
-_UNSHARED = frozenset(["Assign", "Constant", "Parameter", "RandomUniform", "ReadValue", "Result"])
+_UNSHARED = (Assign, Const, Parameter, RandomUniform, ReadValue, Result)
 
 
 def share_equal_nodes(model: Model) -> None:
@@ -18,7 +24,7 @@ def share_equal_nodes(model: Model) -> None:
     seen: dict[Hashable, list[Node]] = {}
     for node in order_of(model)[0]:
         operation = node.operation
-        if operation is None or operation.stateful or operation.subgraphs or node.get_type_name() in _UNSHARED:
+        if operation is None or operation.stateful or operation.subgraphs or node.is_a(*_UNSHARED):
             continue
         if any(constant_of(port.source) is None for port in node.inputs):
             _share(node, seen.setdefault(_key(node), []))
@@ -42,7 +48,7 @@ def _key(node: Node) -> Hashable:
 
 
 def _source_key(port: Output | None) -> Hashable:
-    if port is None or port.node.get_type_name() != "Constant":
+    if port is None or not port.node.is_a(Const):
         return port
     return port.element_type.name, str(port.partial_shape)
 
@@ -58,4 +64,4 @@ def _are_constants_equal(node: Node, other: Node) -> bool:
 
 
 def _is_result(node: Node) -> bool:
-    return any(reader.node.get_type_name() == "Result" for port in node.outputs for reader in port.readers)
+    return any(reader.node.is_a(Result) for port in node.outputs for reader in port.readers)

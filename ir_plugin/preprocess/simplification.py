@@ -6,6 +6,12 @@ import numpy as np
 
 from ir_plugin.model import Model, Node, Output
 from ir_plugin.model.graph import order_of
+from ir_plugin.operations.arithmetic.binary import Multiply, Subtract
+from ir_plugin.operations.arithmetic.division import Divide
+from ir_plugin.operations.convolution.convolution import Convolution
+from ir_plugin.operations.convolution.group_convolution import GroupConvolution
+from ir_plugin.operations.movement.transpose import Transpose
+from ir_plugin.operations.type.convert import Convert
 from ir_plugin.preprocess.folding import fold_constants
 from ir_plugin.preprocess.graph import operation
 from ir_plugin.preprocess.reversal import fuse_reversals
@@ -13,7 +19,7 @@ from ir_plugin.preprocess.rewriting import constant_of, new_constant, reread, so
 from ir_plugin.preprocess.sharing import share_equal_nodes
 from ir_plugin.tensors import Array, ElementType
 
-_CONVOLUTIONS = ("Convolution", "GroupConvolution")
+_CONVOLUTIONS = (Convolution, GroupConvolution)
 
 
 def simplify(model: Model) -> None:
@@ -28,23 +34,23 @@ def simplify(model: Model) -> None:
 
 def _convert_before_transpose(node: Node) -> None:
     """Let a Convert stand before the Transpose that only it reads; the Transpose takes its name."""
-    if node.get_type_name() != "Convert" or not node.outputs[0].readers:
+    if not node.is_a(Convert) or not node.outputs[0].readers:
         return
     transpose = source_of(node, 0)
-    if transpose.node.get_type_name() != "Transpose" or len(transpose.readers) != 1:
+    if not transpose.node.is_a(Transpose) or len(transpose.readers) != 1:
         return
     data, order = source_of(transpose.node, 0), source_of(transpose.node, 1)
     if constant_of(order) is None:
         return
-    converted = operation("Convert", 1, data, destination_type=ElementType(node.outputs[0].element_type))
-    swapped = operation("Transpose", 1, converted, order)
+    converted = operation(Convert, data, destination_type=ElementType(node.outputs[0].element_type))
+    swapped = operation(Transpose, converted, order)
     swapped.node.name = node.name
     substitute(node.outputs[0], swapped)
 
 
 def _multiply_by_reciprocal(node: Node) -> None:
     """Replace a division by a Constant by a multiplication."""
-    if node.get_type_name() != "Divide" or node.outputs[0].element_type.name not in ("f16", "f32", "bf16"):
+    if not node.is_a(Divide) or node.outputs[0].element_type.name not in ("f16", "f32", "bf16"):
         return
     divisor = constant_of(source_of(node, 1))
     if divisor is None or constant_of(source_of(node, 0)) is not None:
@@ -52,7 +58,7 @@ def _multiply_by_reciprocal(node: Node) -> None:
     with np.errstate(divide="ignore"):
         reciprocal = np.float32(1) / divisor.astype(np.float32)
     factor = new_constant(reciprocal, source_of(node, 1), node.rt_info)
-    product = operation("Multiply", 1, source_of(node, 0), factor.outputs[0])
+    product = operation(Multiply, source_of(node, 0), factor.outputs[0])
     product.node.name = node.name
     product.node.rt_info.update(node.rt_info)
     substitute(node.outputs[0], product)
@@ -60,17 +66,18 @@ def _multiply_by_reciprocal(node: Node) -> None:
 
 def _scale_weights(node: Node) -> None:
     """Multiply the weights of a convolution instead of its input, unless that is dequantized."""
-    kind = node.get_type_name()
-    if kind not in _CONVOLUTIONS:
+    if not node.is_a(*_CONVOLUTIONS):
         return
     product, weights = source_of(node, 0), source_of(node, 1)
-    if product.node.get_type_name() != "Multiply" or len(product.readers) != 1 or _is_dequantized(product.node):
+    if not product.node.is_a(Multiply) or len(product.readers) != 1 or _is_dequantized(product.node):
         return
     factor, data = constant_of(source_of(product.node, 1)), source_of(product.node, 0)
     shape = weights.partial_shape
     if factor is None or shape.is_dynamic or data.partial_shape.ndim is None:
         return
-    aligned = _of_weights(factor, kind, [dim.get_length() for dim in shape], len(data.partial_shape))
+    aligned = _of_weights(
+        factor, node.is_a(GroupConvolution), [dim.get_length() for dim in shape], len(data.partial_shape)
+    )
     if aligned is not None:
         rt_info = product.node.rt_info
         reread(node, 1, _product(weights, aligned, source_of(product.node, 1), rt_info))
@@ -81,20 +88,20 @@ def _scale_weights(node: Node) -> None:
 def _is_dequantized(node: Node) -> bool:
     """Return whether a product is that of integers that were converted to floats, perhaps behind a subtraction."""
     source = source_of(node, 0).node
-    if source.get_type_name() == "Subtract" and constant_of(source_of(source, 1)) is not None:
+    if source.is_a(Subtract) and constant_of(source_of(source, 1)) is not None:
         source = source_of(source, 0).node
-    return source.get_type_name() == "Convert" and bool(source.inputs[0].element_type.is_integral)
+    return source.is_a(Convert) and bool(source.inputs[0].element_type.is_integral)
 
 
-def _of_weights(factor: Array, kind: str, shape: list[int], ndim: int) -> Array | None:
+def _of_weights(factor: Array, is_grouped: bool, shape: list[int], ndim: int) -> Array | None:
     """Return factors of the channels of an input in the shape of the weights, None where they are of other axes."""
     if factor.size == 1:
         return factor.reshape([1] * min(factor.ndim, 1))
-    channels = shape[0] * shape[2] if kind == "GroupConvolution" else shape[1]
+    channels = shape[0] * shape[2] if is_grouped else shape[1]
     spread = [1] * (ndim - factor.ndim) + list(factor.shape)
     if spread != [1, channels, *[1] * (ndim - 2)]:
         return None
-    if kind == "GroupConvolution":
+    if is_grouped:
         return factor.reshape([shape[0], 1, shape[2], *[1] * (len(shape) - 3)])
     return factor.reshape([1, channels, *[1] * (len(shape) - 2)])
 
@@ -102,7 +109,7 @@ def _of_weights(factor: Array, kind: str, shape: list[int], ndim: int) -> Array 
 def _product(weights: Output, factor: Array, like: Output, rt_info: dict[str, object]) -> Output:
     values = constant_of(weights)
     if values is None:
-        scaled = operation("Multiply", 1, weights, new_constant(factor, like, rt_info).outputs[0])
+        scaled = operation(Multiply, weights, new_constant(factor, like, rt_info).outputs[0])
         scaled.node.rt_info.update(rt_info)
         return scaled
     scaled_values = values.astype(np.float32) * factor.astype(np.float32)

@@ -7,6 +7,14 @@ from typing import Any
 
 from ir_plugin.errors import CallbackError, Error, InputError
 from ir_plugin.model import Output
+from ir_plugin.operations.arithmetic.binary import Subtract
+from ir_plugin.operations.arithmetic.division import Divide
+from ir_plugin.operations.base import OperationClass
+from ir_plugin.operations.image.interpolate import Interpolate
+from ir_plugin.operations.movement.pad import Pad1
+from ir_plugin.operations.movement.slice import Slice
+from ir_plugin.operations.shape.unsqueeze import Unsqueeze
+from ir_plugin.operations.type.convert import Convert
 from ir_plugin.preprocess.arguments import listed
 from ir_plugin.preprocess.channels import reverse_channels
 from ir_plugin.preprocess.formats import PaddingMode, ResizeAlgorithm
@@ -22,22 +30,22 @@ _PADDED = {PaddingMode.REFLECT: "reflected from tensor", PaddingMode.SYMMETRIC: 
 
 def mean(values: Sequence[float]) -> Step:
     """Return the step that subtracts one value, or one for each channel."""
-    return _normalization("mean", "Subtract", values)
+    return _normalization("mean", Subtract, values)
 
 
 def scale(values: Sequence[float]) -> Step:
     """Return the step that divides by one value, or by one for each channel."""
-    return _normalization("scale", "Divide", values)
+    return _normalization("scale", Divide, values)
 
 
-def _normalization(word: str, kind: str, values: Sequence[float]) -> Step:
+def _normalization(word: str, definition: OperationClass, values: Sequence[float]) -> Step:
     def run(ports: Ports, context: Context) -> Ports:
         port = _single(ports, f"Can't apply {word} preprocessing for multi-plane input.")
         shape = [1] if len(values) == 1 else _shape_of_channels(port, len(values), context.layout)
         _require_real(port, word.capitalize(), "scaling")
         operand = constant(values, port.element_type.name)
         reshaped = constant(operand.node.operation.evaluate().astype("f8").reshape(shape), port.element_type.name)
-        return [marked(operation(kind, 1, port, reshaped))]
+        return [marked(operation(definition, port, reshaped))]
 
     return Step(f"{word} {listed(values)}", run)
 
@@ -76,7 +84,7 @@ def pad(begin: Sequence[int], end: Sequence[int], values: Sequence[float], mode:
         if len(values) != 1:
             raise InputError(f"a padding has one value; {len(values)} are given")
         bounds = [constant(begin, "i64"), constant(end, "i64"), constant(values[0], port.element_type.name)]
-        return [operation("Pad", 1, port, *bounds, pad_mode=mode.name.lower())]
+        return [operation(Pad1, port, *bounds, pad_mode=mode.name.lower())]
 
     added = _PADDED.get(mode, f"with {listed(values)}")
     return Step(f"pad(begin {listed(begin)}, end {listed(end)}, {added})", run)
@@ -109,7 +117,7 @@ def convert_result_type(type: ElementType) -> Step:
 
 
 def _converted(port: Output, target: ElementType) -> Output:
-    return port if port.element_type is target else operation("Convert", 1, port, destination_type=target)
+    return port if port.element_type is target else operation(Convert, port, destination_type=target)
 
 
 def resize(algorithm: ResizeAlgorithm, size: tuple[int, int] | None) -> Step:
@@ -130,7 +138,7 @@ def resize(algorithm: ResizeAlgorithm, size: tuple[int, int] | None) -> Step:
         zeros = [0] * len(shape)
         return [
             operation(
-                "Interpolate", 11, port, sizes, constant(axes, "i64"),
+                Interpolate, port, sizes, constant(axes, "i64"),
                 mode=algorithm.name.removeprefix("RESIZE_").lower(), shape_calculation_mode="sizes",
                 pads_begin=zeros, pads_end=zeros, cube_coeff=_CUBE.get(algorithm, -0.75),
             )
@@ -162,7 +170,7 @@ def crop(begin: Sequence[int], end: Sequence[int]) -> Step:
         port = _single(ports, "Can't crop multi-plane input.")
         axes = constant(range(len(begin)), "i64")
         bounds = [constant(values, "i32") for values in (begin, end, [1] * len(begin))]
-        return [operation("Slice", 8, port, *bounds, axes)]
+        return [operation(Slice, port, *bounds, axes)]
 
     return Step(text, run)
 
@@ -181,7 +189,7 @@ def convert_layout(layout: Layout, *, unsqueeze: bool) -> Step:
             context.layout = context.layout if layout.empty else layout
             return ports
         if added:
-            port = operation("Unsqueeze", 1, port, constant(range(added), "i64"))
+            port = operation(Unsqueeze, port, constant(range(added), "i64"))
         context.layout = target
         return [transposed(port, axes)]
 

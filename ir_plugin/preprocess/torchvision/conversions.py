@@ -11,6 +11,8 @@ import numpy as np
 
 from ir_plugin.errors import ArgumentValueError
 from ir_plugin.model import Output
+from ir_plugin.operations.movement.broadcast import Broadcast
+from ir_plugin.operations.movement.pad import Pad1
 from ir_plugin.preprocess.formats import ColorFormat, ResizeAlgorithm
 from ir_plugin.preprocess.graph import constant, operation
 from ir_plugin.preprocess.inputs import InputInfo
@@ -74,9 +76,7 @@ def _grayscale(transform: Any, state: State) -> None:
     state.info.preprocess().convert_color(ColorFormat.GRAY)
     if count != 1:
         shape = list(state.shape)
-        state.info.preprocess().custom(
-            lambda port: operation("Broadcast", 3, port, constant(shape, "i64"), mode="numpy")
-        )
+        state.info.preprocess().custom(lambda port: operation(Broadcast, port, constant(shape, "i64"), mode="numpy"))
 
 
 def _pad(transform: Any, state: State) -> None:
@@ -92,7 +92,7 @@ def _pad(transform: Any, state: State) -> None:
         inputs = [port, constant(begin, "i64"), constant(end, "i64")]
         if mode == "constant":
             inputs.append(constant(np.uint8(fill), port.element_type.name))
-        return operation("Pad", 1, *inputs, pad_mode=mode)
+        return operation(Pad1, *inputs, pad_mode=mode)
 
     state.info.preprocess().custom(pad)
     state.size = state.size[0] + top + bottom, state.size[1] + left + right
