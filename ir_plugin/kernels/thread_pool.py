@@ -41,49 +41,59 @@ class _Worker(threading.Thread):
 
 
 class _Job:
-    """One call of `ThreadPool.run`: the parts that nobody has begun, and those that workers have ended."""
+    """One call of `ThreadPool.run`: the parts that nobody has begun, and the workers that may have begun some."""
 
     def __init__(self, function: Callable[[int], None], parts: int) -> None:
         self._function = function
         self._left = deque(range(parts))
-        self._ended: SimpleQueue[None] = SimpleQueue()
-        self._taken_by_workers = parts
+        self._running: list[threading.Lock] = []
+        """A lock of each worker that has come, which the worker holds until it takes no further part."""
         self._error: BaseException | None = None
 
     def run_last(self) -> None:
         """Run parts in a worker, from the last one on, while any are left."""
-        while True:
-            try:
-                part = self._left.pop()
-            except IndexError:
-                return
-            try:
-                self._function(part)
-            except BaseException as error:  # noqa: BLE001 - it is raised again in the thread that waits
-                self._error = error
-            finally:
-                self._ended.put(None)
+        lock = threading.Lock()
+        with lock:
+            self._running.append(lock)
+            while self._left:
+                self._run_one()
+
+    def _run_one(self) -> None:
+        """Run the last part that nobody has begun, if there is one."""
+        try:
+            part = self._left.pop()
+        except IndexError:
+            return
+        try:
+            self._function(part)
+        except BaseException as error:  # noqa: BLE001 - it is raised again in the thread that waits
+            self._error = error
 
     def run_first(self, workers: Sequence[_Worker]) -> None:
-        """Give workers the job, run parts from the first one on while any are left, and wait for the others."""
+        """Give workers the job, run parts from the first one on while any are left, and wait for the others.
+
+        An interrupt ends the job where it comes, and while it waits for workers, it is raised after that.
+        """
+        interrupt: KeyboardInterrupt | None = None
         try:
             for worker in workers:
                 worker.jobs.put(self)
-            for part in self._take():
+            for part in taken_from(self._left):
                 self._function(part)
         finally:
-            for _ in self._take():
-                continue
-            for _ in range(self._taken_by_workers):
-                self._ended.get()
-        if self._error is not None:
-            raise self._error
-
-    def _take(self) -> Iterator[int]:
-        """Take the parts that no worker has taken."""
-        for part in taken_from(self._left):
-            self._taken_by_workers -= 1
-            yield part
+            is_waiting = True
+            while is_waiting:
+                try:
+                    self._left.clear()
+                    for lock in tuple(self._running):
+                        with lock:
+                            continue
+                    is_waiting = False
+                except KeyboardInterrupt as fault:
+                    interrupt = fault
+        error = self._error or interrupt
+        if error is not None:
+            raise error
 
 
 def taken_from(left: deque[int]) -> Iterator[int]:
@@ -122,7 +132,10 @@ class Scratch:
 
 
 class ThreadPool:
-    """A number of threads that `run` splits a job between. One job at a time uses the workers."""
+    """A number of threads that `run` splits a job between. One job at a time uses the workers.
+
+    A job that comes while another one runs, such as one of its parts, runs without the workers.
+    """
 
     is_spin_pool: ClassVar[bool] = False
     """Whether it also runs compiled jobs, as `kernels.numba.runtime.spin_pool.SpinPool` does."""
@@ -160,19 +173,17 @@ class ThreadPool:
 
     def run(self, function: Callable[[int], None], parts: int) -> None:
         """Call `function` for every part below `parts`, in this thread and the workers, whichever is free."""
-        if parts <= 1 or self.size == 1 or not self._busy.acquire(blocking=False):
+        if parts <= 1 or self.size == 1 or self._busy.locked():
             for part in range(parts):
                 function(part)
             return
-        try:
+        with self._busy:
             if not all(worker.is_alive() for worker in self._workers):
                 self._workers = []
             count = min(parts, self.size) - 1
             while len(self._workers) < count:
                 self._workers.append(_Worker())
             _Job(function, parts).run_first(self._workers[:count])
-        finally:
-            self._busy.release()
 
 
 def split(count: int, parts: int) -> list[tuple[int, int]]:

@@ -193,39 +193,33 @@ class SpinPool(ThreadPool):
     def call(self, job: int, arguments: int, parts: int) -> None:
         """Run all parts of a compiled job, numbered from 0."""
         workers, busy = self._spin_workers, self._busy
-        if workers is None or not 1 < parts <= MOST_PARTS or not busy.acquire(blocking=False):
+        if workers is None or not 1 < parts <= MOST_PARTS or busy.locked():
             run_alone(job, arguments, parts)
             return
-        try:
+        with busy:
             workers.call(job, arguments, parts)
-        finally:
-            busy.release()
 
     def run_table(self, table: int, first: int, last: int) -> int:
         """Run the jobs [first, last) of the table at an address; return the number of one that has stopped, or -1."""
         workers, busy = self._spin_workers, self._busy
-        if workers is None or not busy.acquire(blocking=False):
+        if workers is None or busy.locked():
             stopped: int = run_table(table, first, last, 0, 0)
             return stopped
-        try:
+        with busy:
             return workers.run_table(table, first, last)
-        finally:
-            busy.release()
 
     def run(self, function: Callable[[int], None], parts: int) -> None:
         """Call `function` for every part below `parts`, in this thread and the workers."""
         workers, busy = self._spin_workers, self._busy
-        if parts <= 1 or not self._threads or not busy.acquire(blocking=False):
+        if parts <= 1 or not self._threads or busy.locked():
             super().run(function, parts)
             return
-        try:
+        with busy:
             if workers is None:
                 for part in range(parts):
                     function(part)
             else:
                 workers.run(function, parts)
-        finally:
-            busy.release()
 
 
 _POOLS: weakref.WeakSet[SpinPool] = weakref.WeakSet()
