@@ -7,6 +7,10 @@ from typing import Any
 
 from ir_plugin.errors import AbsentError, require
 from ir_plugin.model import Node
+from ir_plugin.operations.convolution.convolution import Convolution
+from ir_plugin.operations.convolution.group_convolution import GroupConvolution
+from ir_plugin.operations.matrix.matmul import MatMul
+from ir_plugin.operations.quantization.fake_quantize import FakeQuantize
 from ir_plugin.passes.base import require_model
 from ir_plugin.passes.building import constant_values
 from ir_plugin.passes.common_optimizations import CommonOptimizations
@@ -103,7 +107,7 @@ def apply_pruning_transformation(model: Any) -> None:
 
 
 def _has_empty_channel(node: Node) -> bool:
-    if node.get_type_name() not in ("Convolution", "GroupConvolution", "MatMul"):
+    if not node.is_a(Convolution, GroupConvolution, MatMul):
         return False
     weights = constant_values(node.inputs[1].source)
     return weights is not None and weights.ndim > 1 and not weights.reshape(len(weights), -1).any(axis=1).all()
@@ -112,7 +116,7 @@ def _has_empty_channel(node: Node) -> bool:
 def compress_quantize_weights_transformation(model: Any) -> None:
     """Raise for a model with quantized weights, which OpenVINO stores as integers; leave another one as it is."""
     require_model(model)
-    quantizers = [node for node in model.get_ops() if node.get_type_name() == "FakeQuantize"]
+    quantizers = [node for node in model.get_ops() if node.is_a(FakeQuantize)]
     if any(constant_values(node.inputs[0].source) is not None for node in quantizers):
         raise _absent("compress_quantize_weights_transformation")
 

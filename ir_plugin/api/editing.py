@@ -11,6 +11,8 @@ from ir_plugin.diagnostics import Findings
 from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.errors import InputError, ValidationError, require, wrong_type
 from ir_plugin.model import Model, Node, Output
+from ir_plugin.operations.base import OperationClass
+from ir_plugin.operations.infrastructure.read_value import ReadValue
 from ir_plugin.tensors import FrozenShape, PartialShape, Shape, frozen
 from ir_plugin.validation.check import infer_model
 
@@ -41,7 +43,7 @@ def variable_shapes(model: Model, shapes: Mapping[str, Any] | None) -> Shapes:
     if shapes is None:
         return {}
     require(shapes, Mapping, "a dictionary of shapes by variable", "variables_shapes")
-    readers = {node.operation.variable_id: node for node in model.nodes if node.get_type_name() == "ReadValue"}
+    readers = {node.operation.variable_id: node for node in model.nodes if node.is_a(ReadValue)}
     by_node: Shapes = {}
     for name, shape in shapes.items():
         require(name, str, "the name of a variable", "variables_shapes")
@@ -147,12 +149,13 @@ def add_result(model: Model, port: Output) -> Node:
     return node
 
 
-def add_nodes(model: Model, nodes: Any, type: str) -> None:
-    """Add nodes of a type; nothing is added where one is of another, or needs a Parameter that is not there."""
+def add_nodes(model: Model, nodes: Any, definition: OperationClass) -> None:
+    """Add nodes of an operation; nothing is added where one has another, or needs a Parameter that is not there."""
+    type = definition.type
     require(nodes, (list, tuple), f"a list of {type}s", f"{type.lower()}s")
     for node in nodes:
         require(node, Node, f"a {type}", f"{type.lower()}s")
-        if node.get_type_name() != type:
+        if not node.is_a(definition):
             raise InputError(f"{node!r} is no {type}")
     before = list(model.nodes)
     model.nodes += [node for node in nodes if node not in before]
@@ -182,10 +185,10 @@ def replace_parameter(model: Model, old: Node, new: Any) -> None:
     model.nodes = [new if node is old else node for node in model.nodes if node is not new]
 
 
-def remove_node(model: Model, node: Node, type: str) -> None:
+def remove_node(model: Model, node: Node, definition: OperationClass) -> None:
     """Remove a Result, Assign or Parameter from a model; other nodes change nothing, as in OpenVINO."""
-    require(node, Node, f"a {type}", type.lower())
-    if node not in model.nodes or node.get_type_name() != type:
+    require(node, Node, f"a {definition.type}", definition.type.lower())
+    if node not in model.nodes or not node.is_a(definition):
         return
     for port in node.inputs:
         if port.source is not None:

@@ -12,11 +12,13 @@ from ir_plugin.api.results import Results
 from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.errors import InputError, NameNotFoundError, shown
 from ir_plugin.model import Model, Node, Output
+from ir_plugin.operations.infrastructure.const import Const
+from ir_plugin.operations.infrastructure.parameter import Parameter
+from ir_plugin.operations.infrastructure.result import Result
 from ir_plugin.runtime import LayerRun
 from ir_plugin.tensors import Array
 
 _SHOWN_VALUES = 5
-_ENDS = ("Parameter", "Result", "Const")
 
 
 class Intermediates(Mapping[str, Array]):
@@ -108,7 +110,7 @@ class Recorder:
 
     def _is_selected(self, run: LayerRun) -> bool:
         if self._patterns is None:
-            return run.layer.operation.type not in _ENDS
+            return not run.layer.is_a(Parameter, Result, Const)
         return any(self._matches(run, pattern) for pattern in self._patterns)
 
     @staticmethod

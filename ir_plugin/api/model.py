@@ -23,6 +23,9 @@ from ir_plugin.model.traversal import postorder, preorder
 from ir_plugin.model.type_info import FriendlyName
 from ir_plugin.model.variables import Variable
 from ir_plugin.operations.base import Operation
+from ir_plugin.operations.infrastructure.assign import Assign
+from ir_plugin.operations.infrastructure.parameter import Parameter
+from ir_plugin.operations.infrastructure.result import Result
 from ir_plugin.properties.any import OVAny
 from ir_plugin.runtime import Interpreter
 from ir_plugin.tensors import ElementType, PartialShape, Shape
@@ -258,15 +261,15 @@ class Model(FriendlyName, graph.Model):
 
     def add_parameters(self, parameters: Sequence[Node]) -> None:
         """Add Parameters, which become inputs behind those there are."""
-        editing.add_nodes(self, parameters, "Parameter")
+        editing.add_nodes(self, parameters, Parameter)
 
     def add_results(self, results: Sequence[Node]) -> None:
         """Add Results, which become outputs behind those there are; Parameters that they need must be there."""
-        editing.add_nodes(self, results, "Result")
+        editing.add_nodes(self, results, Result)
 
     def add_sinks(self, sinks: Sequence[Node]) -> None:
         """Add Assigns."""
-        editing.add_nodes(self, sinks, "Assign")
+        editing.add_nodes(self, sinks, Assign)
 
     def replace_parameter(self, parameter_index: int, parameter: Node) -> None:
         """Put another Parameter in the place of one; what read that one reads it."""
@@ -280,11 +283,11 @@ class Model(FriendlyName, graph.Model):
 
     def remove_result(self, result: Node) -> None:
         """Remove an output; layers that only it needs are not computed any more."""
-        editing.remove_node(self, result, "Result")
+        editing.remove_node(self, result, Result)
 
     def remove_sink(self, sink: Node) -> None:
         """Remove an Assign."""
-        editing.remove_node(self, sink, "Assign")
+        editing.remove_node(self, sink, Assign)
 
     def remove_parameter(self, parameter: Node) -> None:
         """Remove an input without readers."""
@@ -292,7 +295,7 @@ class Model(FriendlyName, graph.Model):
         readers = [reader.node.name for port in parameter.outputs for reader in port.readers]
         if readers and parameter in self.parameters:
             raise InputError(f'the input "{parameter.name}" is read by {", ".join(map(repr, readers))}')
-        editing.remove_node(self, parameter, "Parameter")
+        editing.remove_node(self, parameter, Parameter)
 
     def evaluate(
         self, output_tensors: Sequence[Tensor], input_tensors: Sequence[Tensor], evaluation_context: Any = None

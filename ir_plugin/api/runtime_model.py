@@ -13,6 +13,7 @@ from ir_plugin.model import Input, Node, Output
 from ir_plugin.model import Model as GraphModel
 from ir_plugin.model.graph import connect
 from ir_plugin.model.type_info import RTMap
+from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.tensors import TensorInfo
 from ir_plugin.validation.inference import RunInference
 
@@ -108,8 +109,8 @@ class _Builder:
         """Return the output that is a value; one that no step computes is a constant."""
         if value not in self._ports:
             name = f"constant_{len(self._nodes)}" if value.port is None else value.port.node.name
-            node = self._add(self._execution_node(name, "Const"), (), [value])
-            self._describe(node, "Const", [] if value.port is None else [value.port.node], [value])
+            node = self._add(self._execution_node(name, Const.type), (), [value])
+            self._describe(node, Const.type, [] if value.port is None else [value.port.node], [value])
         return self._ports[value]
 
     def _describe(

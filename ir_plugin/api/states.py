@@ -9,6 +9,8 @@ from ir_plugin.errors import InputError, wrong_type
 from ir_plugin.model import Model, Node
 from ir_plugin.model.graph import order_of
 from ir_plugin.model.variables import Variable, VariableInfo
+from ir_plugin.operations.infrastructure.assign import Assign
+from ir_plugin.operations.infrastructure.read_value import ReadValue
 from ir_plugin.runtime import State
 from ir_plugin.tensors import ElementType, PartialShape
 from ir_plugin.tensors.cached_rows import as_floats
@@ -18,7 +20,7 @@ def variables_of(model: Model) -> list[Variable]:
     """Return the variables of a model and its bodies, in the order of the layers that are computed."""
     variables: dict[str, Variable] = {}
     for node in order_of(model)[0]:
-        if node.get_type_name() in ("ReadValue", "Assign"):
+        if node.is_a(ReadValue, Assign):
             info = _info(node)
             variables.setdefault(info.variable_id, Variable(info))
     for _, _, subgraph in model.bodies():

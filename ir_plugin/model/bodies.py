@@ -127,7 +127,7 @@ class if_op(SubGraphNode, layer="If"):
 
     def __init__(self, execution_condition: Node | Output | None = None) -> None:
         """Build the node; the condition is its first input."""
-        HOOKS.builders().initialize(self, "If", 8, [] if execution_condition is None else [execution_condition])
+        HOOKS.builders().initialize(self, self._layer, 8, [] if execution_condition is None else [execution_condition])
 
     def _is_complete(self) -> bool:
         subgraphs = self.operation.subgraphs
@@ -311,7 +311,7 @@ class loop(IterationNode, layer="Loop"):
         if (trip_count is None) != (execution_condition is None):
             raise ArgumentTypeError("a loop is built of trip_count and execution_condition, or of neither")
         inputs = [port for port in (trip_count, execution_condition) if port is not None]
-        HOOKS.builders().initialize(self, "Loop", 5, inputs)
+        HOOKS.builders().initialize(self, self._layer, 5, inputs)
 
     def _is_complete(self) -> bool:
         subgraph = self._subgraph("body")
@@ -355,7 +355,7 @@ class tensor_iterator(IterationNode, layer="TensorIterator"):
 
     def __init__(self) -> None:
         """Build the node, without inputs and body."""
-        HOOKS.builders().initialize(self, "TensorIterator", 1, [])
+        HOOKS.builders().initialize(self, self._layer, 1, [])
 
     def get_body(self) -> Model:
         """Return the body."""

@@ -113,15 +113,15 @@ class ConstantAccess(NodeBase):
 
     def get_data(self, *, dtype: npt.DTypeLike | None = None, copy: bool = False) -> Array:
         """Return the memory of a Constant, or its values converted to a dtype."""
-        return data(self._of("Const", "data"), dtype, copy)
+        return data(self._of("Constant", "data"), dtype, copy)
 
     def get_vector(self) -> Array:
         """Return the values of a Constant as a 1-D array."""
-        return vector(self._of("Const", "get_vector"))
+        return vector(self._of("Constant", "get_vector"))
 
     def get_value_strings(self) -> list[str]:
         """Return the values of a Constant as texts."""
-        return texts(self._of("Const", "get_value_strings"))
+        return texts(self._of("Constant", "get_value_strings"))
 
     @property
     def tensor_view(self) -> Any:
@@ -130,7 +130,7 @@ class ConstantAccess(NodeBase):
 
     def get_tensor_view(self) -> Any:
         """Return a tensor of the values of a Constant, which shares their memory unless they are packed."""
-        return tensor_view(self._of("Const", "tensor_view"))
+        return tensor_view(self._of("Constant", "tensor_view"))
 
     @property
     def strides(self) -> Strides:
@@ -144,4 +144,4 @@ class ConstantAccess(NodeBase):
 
     def get_byte_size(self) -> int:
         """Return the number of bytes of the values of a Constant."""
-        return byte_size(self._of("Const", "get_byte_size"))
+        return byte_size(self._of("Constant", "get_byte_size"))

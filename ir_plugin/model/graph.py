@@ -247,7 +247,7 @@ def _clone_node(node: Node) -> Node:
 
 def _clone_operation(node: Node) -> object:
     operation = node.operation
-    if operation is None or operation.type == "Const":
+    if operation is None or node.get_type_name() == "Constant":
         return operation
     twin = copy.copy(operation)
     twin.subgraphs = {

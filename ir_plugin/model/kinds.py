@@ -62,9 +62,9 @@ class read_value(Node, layer="ReadValue", since="opset6"):
             "variable_id": info.variable_id, "variable_type": info.data_type, "variable_shape": frozen(info.data_shape),
         }  # fmt: skip
         if variable is None:
-            HOOKS.builders().initialize_empty(self, "ReadValue", 6, values)
+            HOOKS.builders().initialize_empty(self, self._layer, 6, values)
         else:
-            HOOKS.builders().initialize(self, "ReadValue", 6, [] if new_value is None else [new_value], values)
+            HOOKS.builders().initialize(self, self._layer, 6, [] if new_value is None else [new_value], values)
 
 
 class assign(Node, layer="Assign", since="opset6"):
@@ -79,8 +79,8 @@ class assign(Node, layer="Assign", since="opset6"):
         id = variable.info.variable_id if isinstance(variable, Variable) else variable or variable_id
         require(id, str, "a Variable, or its id", "variable")
         if new_value is None:
-            HOOKS.builders().initialize_empty(self, "Assign", 6, {"variable_id": id}, name)
+            HOOKS.builders().initialize_empty(self, self._layer, 6, {"variable_id": id}, name)
             return
         if not id:
             raise InputError("assign needs a Variable, or its id")
-        HOOKS.builders().initialize(self, "Assign", 6, [new_value], {"variable_id": id}, name)
+        HOOKS.builders().initialize(self, self._layer, 6, [new_value], {"variable_id": id}, name)

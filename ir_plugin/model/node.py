@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ir_plugin.diagnostics.absent import absent
 from ir_plugin.errors import (
@@ -231,10 +231,13 @@ class Node(ConstantAccess, Arithmetic, Changing):
 
     inputs: Ports[Input]
     outputs: Ports[Output]
+    _layer: ClassVar[str] = ""
+    """The type of the layers that have this class."""
 
     def __init_subclass__(cls, layer: str = "", since: str = "", **keywords: Any) -> None:
         """Register the class of nodes of a type, or only of the definition of one opset."""
         super().__init_subclass__(**keywords)
+        cls._layer = layer or cls._layer
         if layer:
             _CLASSES[layer, since] = cls
 

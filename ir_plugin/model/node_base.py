@@ -14,7 +14,6 @@ from ir_plugin.model.python_origin import Origin
 from ir_plugin.model.type_info import DiscreteTypeInfo, FriendlyName, RuntimeInfo
 from ir_plugin.tensors import UNBOUNDED, ElementType, PartialShape, Shape
 
-_CONST_ATTRIBUTES = ("element_type", "shape")
 _RARE = frozenset(["auto_broadcast_axis", "coordinates", "lowest", "out_of_range"])
 """Attributes that are shown only if they were written."""
 
@@ -78,8 +77,6 @@ class NodeBase(FriendlyName, RuntimeInfo):
         """Return the attributes as OpenVINO shows them: types by name, shapes and lists as lists, -1 for unknown."""
         if self.operation is None:
             return dict(self.attributes)
-        if self.operation.type == "Const":
-            return {name: plain_attribute(getattr(self.operation, name)) for name in _CONST_ATTRIBUTES}
         values = self.operation.shown_attributes([port.tensor_info for port in self.inputs])
         return {
             name: plain_attribute(value)
@@ -152,7 +149,7 @@ class NodeBase(FriendlyName, RuntimeInfo):
 
     def get_variable_id(self) -> str:
         """Return the variable that a ReadValue or Assign belongs to."""
-        if self.get_type_name() not in ("ReadValue", "Assign"):
+        if not hasattr(self.operation, "variable_id"):
             raise self._lacks("get_variable_id", "a ReadValue or Assign")
         return str(self.operation.variable_id)
 
@@ -169,8 +166,8 @@ class NodeBase(FriendlyName, RuntimeInfo):
         return self.outputs[0]
 
     def _of(self, type: str, name: str) -> Any:
-        if self.operation is None or self.operation.type != type:
-            raise self._lacks(name, "a Constant" if type == "Const" else f"a {type}")
+        if self.operation is None or self.get_type_name() != type:
+            raise self._lacks(name, f"a {type}")
         return self.operation
 
     def _lacks(self, name: str, owner: str) -> AbsentError:

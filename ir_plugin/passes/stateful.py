@@ -11,6 +11,7 @@ from ir_plugin.model import Node
 from ir_plugin.model.graph import Model as Graph
 from ir_plugin.operations.infrastructure.assign import Assign
 from ir_plugin.operations.infrastructure.read_value import ReadValue
+from ir_plugin.operations.infrastructure.result import Result
 from ir_plugin.passes.base import BuiltInPass
 from ir_plugin.passes.building import add_nodes, build, substitute
 
@@ -82,6 +83,6 @@ def _replace(graph: Graph, parameter: Node, result: Node, variable: str) -> None
     substitute(port, read.outputs[0])
     source = read.outputs[0] if source is port else source
     assign = build(Assign, [source], variable_id=variable)
-    editing.remove_node(graph, result, "Result")
+    editing.remove_node(graph, result, Result)
     graph.nodes = [node for node in graph.nodes if node is not parameter]
     add_nodes(graph, [read, assign])

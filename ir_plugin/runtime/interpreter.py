@@ -16,6 +16,7 @@ from ir_plugin.model import Model, Node, Output
 from ir_plugin.operations.base import Operation, as_inferred, compute
 from ir_plugin.operations.bodies import BodyOperation
 from ir_plugin.operations.context import DEFAULT_MEMORY_LIMIT, DEFAULT_TRIP_LIMIT, Context
+from ir_plugin.operations.infrastructure.parameter import Parameter
 from ir_plugin.operations.memory import memory_to
 from ir_plugin.runtime.engine import known_tensor
 from ir_plugin.runtime.faults import locating, unfit
@@ -109,7 +110,7 @@ class Interpreter:
             node.outputs[0]: array for node, array in zip(model.parameters, inputs, strict=True)
         }
         for node in model.ordered():
-            if node.operation.type == "Parameter":
+            if node.is_a(Parameter):
                 continue
             arrays = [None if port.source is None else values[port.source] for port in node.inputs]
             outputs, seconds = yield from self.computed(node, operations[node], arrays, context, frames)

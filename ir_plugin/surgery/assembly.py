@@ -52,13 +52,13 @@ def _parameter(port: Output, ids: Iterator[str]) -> Output:
         return port
     tensor = port.tensor_info
     operation = Parameter(shape=FrozenShape(tensor.shape), element_type=tensor.element_type)
-    return _stand_in(port, Node(next(ids), label(port), "Parameter", "opset1", operation))
+    return _stand_in(port, Node(next(ids), label(port), operation.type, operation.version, operation))
 
 
 def _constant(port: Output, value: Array, id: str) -> Output:
     """Return the output of a Constant with a known value, in the place of an output."""
     const = Const.of(value.copy(), port.tensor_info.element_type)
-    return _stand_in(port, Node(id, label(port), "Const", "opset1", const))
+    return _stand_in(port, Node(id, label(port), const.type, const.version, const))
 
 
 def _stand_in(port: Output, node: Node) -> Output:

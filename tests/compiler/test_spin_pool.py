@@ -19,7 +19,7 @@ pytest.importorskip("numba", reason=COMPILED)
 
 from ir_plugin.kernels.numba import direct_convolution as direct
 from ir_plugin.kernels.numba import winograd
-from ir_plugin.kernels.numba.concat import Concat
+from ir_plugin.kernels.numba.concat import RowConcatenation
 from ir_plugin.kernels.numba.epilogue import EncodedEpilogue, encode_epilogue
 from ir_plugin.kernels.numba.epilogue_chain import Chain
 from ir_plugin.kernels.numba.lrn import Lrn
@@ -198,7 +198,7 @@ def test_concat(dtype: type[np.generic], threads: int) -> None:
     output = np.empty((3000, 22), dtype)
     pool = SpinPool(threads)
     pool.begin()
-    assert Concat(3000, [part[0].nbytes for part in parts], pool)([*parts, output])
+    assert RowConcatenation(3000, [part[0].nbytes for part in parts], pool)([*parts, output])
     pool.end()
     np.testing.assert_array_equal(output, np.concatenate(parts, axis=1))
 

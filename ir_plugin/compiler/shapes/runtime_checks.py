@@ -40,10 +40,10 @@ def is_trusted(op: Op) -> bool:
 
     Inference takes some 50 microseconds a layer, and a decoder runs hundreds of layers for each token.
     """
-    if op.operation.is_internal or op.type not in ("", op.nodes[0].type):
-        return True  # a pass made it of layers whose inputs fit
     if not op.operation.is_built_in:
         return False
+    if op.operation.is_internal or not op.is_a(type(op.nodes[0].operation)):
+        return True  # a pass made it of layers whose inputs fit
     if op.is_a(If):
         return True  # its bodies are inferred when they are compiled for the shapes of their inputs
     if op.is_a(*_CHECKED_BY_NUMPY) or isinstance(op.operation, Unary):

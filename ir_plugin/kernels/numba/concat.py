@@ -37,7 +37,7 @@ def copy_rows(address: int, part: int) -> None:
             target += size
 
 
-class Concat:
+class RowConcatenation:
     """Inputs of `rows` rows, whose bytes are `widths`, beside each other."""
 
     def __init__(self, rows: int, widths: Sequence[int], spin_pool: SpinPool) -> None:

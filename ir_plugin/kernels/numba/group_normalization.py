@@ -93,7 +93,7 @@ def _normalize(address: int, part: int) -> None:
         first += count
 
 
-class GroupNormalization(JobKernel):
+class GroupedNormalization(JobKernel):
     """Rows of channels less the means of their groups, by the roots of the variances, scaled and moved."""
 
     reads_operand_rows = True

@@ -290,7 +290,7 @@ class NumbaKernels(KernelProvider):
 
     batched_product = OnSpinPool(_import_batched, "batched")
     broadcast = OnSpinPool(_import_broadcast, "broadcast")
-    concat = OnSpinPool(_import_concat, "Concat")
+    concat = OnSpinPool(_import_concat, "RowConcatenation")
     finite_check = OnSpinPool(_import_finite, "FiniteCheck")
     job_table = OnSpinPool(_import_job_table, "CompiledJobTable")
     loop_copies = OnSpinPool(_import_loop_copies, "LoopCopies")
@@ -304,7 +304,7 @@ class NumbaKernels(KernelProvider):
 
     chain = WithEpilogue(_import_epilogue_chain, "Chain", lambda _rows, width: width)
     group_normalization = WithEpilogue(
-        _import_group_normalization, "GroupNormalization", lambda _samples, _rows, factors: factors[2].size
+        _import_group_normalization, "GroupedNormalization", lambda _samples, _rows, factors: factors[2].size
     )
     lrn = WithEpilogue(_import_lrn, "Lrn", lambda _rows, width, *_: width)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import prod
+from typing import Any
 
 import numpy as np
 
@@ -52,6 +53,11 @@ class Const(Operation, version=1):
         """Return the constant itself, so that its array is read once."""
         del input_types, output_types
         return self
+
+    def shown_attributes(self, inputs: Sequence[TensorInfo] = ()) -> dict[str, Any]:
+        """Return the type and the shape."""
+        del inputs
+        return {"element_type": self.element_type, "shape": self.shape}
 
     @property
     def has_values(self) -> bool:
