@@ -124,7 +124,7 @@ def test_the_names_and_shapes_of_a_part() -> None:
     assert [port.any_name for port in part.inputs] == ["first", "x"]
     assert [str(port.partial_shape) for port in part.inputs] == ["[?,4,6]", "[?,4,6]"]
     assert [port.any_name for port in part.outputs] == ["v", "i"]
-    assert part.get_name() == model.get_name()
+    assert part.get_friendly_name() == model.get_friendly_name()
     assert [port.any_name for port in ov.cut(model, "x", "flat").inputs] == ["x"]
 
 
