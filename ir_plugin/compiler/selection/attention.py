@@ -28,31 +28,19 @@ def select_attention(op: Op, options: Options) -> Kernel | None:
     operation = op.operation
     if not is_attention(op) or not isinstance(operation, ScaledDotProductAttention) or _operand(op, 5) is not None:
         return None
-    query, key, value = op.inputs[:3]
-    output, scale = op.outputs[0], scale_of(op)
-    if query is None or key is None or value is None or scale is None or output.shape is None:
+    operands, sizes, scale = [value for value in op.inputs[:3] if value is not None], _sizes(op), scale_of(op)
+    if sizes is None or scale is None or operands[0].element_type.name not in ("f32", "f64"):
         return None
-    if query.element_type.name not in ("f32", "f64") or any(
-        0 in (operand.shape or (0,)) for operand in (query, key, value)
-    ):
+    dtype, lead = operands[0].dtype, (op.outputs[0].shape or ())[:-2]
+    kernel = options.kernels.attention if dtype == np.float32 else None
+    if sizes.group > 1 and kernel is None:
         return None
-    rank = len(output.shape)
-    if any(len(operand.shape or ()) != rank for operand in (query, key, value)) or rank < 3:
-        return None
-    lead, shapes = output.shape[:-2], [operand.shape or () for operand in (query, key, value)]
-    kernel = options.kernels.attention if query.element_type.name == "f32" else None
-    group = _group(op, shapes)
-    if not group or (group > 1 and kernel is None):
-        return None
-    sizes = Sizes(
-        prod(lead[:-1]), lead[-1], shapes[0][-2], shapes[1][-2], shapes[0][-1], shapes[2][-1], group
-    )  # fmt: skip
     mask, zeroed = _mask(op, sizes), zeroed_rows(operation)
-    values = [query, key, value, *([mask] if isinstance(mask, Value) else [])]
+    values = [*operands, *([mask] if isinstance(mask, Value) else [])]
 
     def make(pool: ThreadPool) -> Execute:
         fixed = mask if isinstance(mask, np.ndarray) else None
-        run = kernel(sizes, scale, pool, zeroed) if kernel else attention(sizes, scale, query.dtype, pool, zeroed)
+        run = kernel(sizes, scale, pool, zeroed) if kernel else attention(sizes, scale, dtype, pool, zeroed)
         return _Heads(run, sizes, lead, fixed)
 
     spins = kernel is not None and options.kernels.has_spin_pool
@@ -62,6 +50,16 @@ def select_attention(op: Op, options: Options) -> Kernel | None:
 def is_attention(op: Op) -> bool:
     """Return whether an op is an attention of any kind, with nothing fused behind it."""
     return op.is_a(ScaledDotProductAttention, ZeroingAttention, GroupedQueryAttention) and not op.epilogue
+
+
+def _sizes(op: Op) -> Sizes | None:
+    """Return the lengths of an attention; None where they are not known, or its inputs do not fit each other."""
+    shapes = [() if value is None else value.shape or () for value in op.inputs[:3]]
+    output = op.outputs[0].shape or ()
+    if len(output) < 3 or any(len(shape) != len(output) or 0 in shape for shape in shapes):
+        return None
+    lead, group, (query, key, value) = output[:-2], _group(op, shapes), shapes
+    return Sizes(prod(lead[:-1]), lead[-1], query[-2], key[-2], query[-1], value[-1], group) if group else None
 
 
 def zeroed_rows(operation: ScaledDotProductAttention) -> ZeroedRows:

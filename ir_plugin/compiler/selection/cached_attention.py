@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import lru_cache
-from typing import TypeAlias
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -16,53 +14,30 @@ from ir_plugin.compiler.shapes.symbolic import rank_of
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.numpy.attention import (
     Attention,
-    FewQueries,
     Sizes,
     ZeroedRows,
     addend_of,
     attention,
     few_queries,
 )
+from ir_plugin.kernels.provider import KernelProvider
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.sequence.scaled_dot_product_attention import ScaledDotProductAttention
 from ir_plugin.tensors import Array
 from ir_plugin.tensors.cached_rows import as_floats, is_packed, shape_of_values
 
-_Kernels: TypeAlias = "Callable[[Sizes], Attention]"
-
 
 def select_cached_attention(op: Op, options: Options) -> Kernel | None:
     """Return an attention of [N, H, L, E] with a constant scale and no sink, which knows not all lengths."""
     operation, output = op.operation, op.outputs[0]
-    grouped = isinstance(operation, GroupedQueryAttention)
-    if not is_attention(op) or not isinstance(operation, ScaledDotProductAttention):
+    if not is_attention(op) or not isinstance(operation, ScaledDotProductAttention) or _is_static(op):
         return None
-    parts = [value for value in op.inputs[:3] if value is not None]
-    scale, is_known = scale_of(op), all(value.shape is not None for value in parts)
-    if (is_known and output.shape is not None and not (grouped and _is_short(parts))) or scale is None:
+    values, scale = _values(op, operation), scale_of(op)
+    if values is None or scale is None or output.element_type.name not in ("f32", "f64"):
         return None
-    if len(op.inputs) > 5 or output.element_type.name not in ("f32", "f64"):
-        return None
-    mask = op.inputs[3] if len(op.inputs) > 3 and not operation.causal else None
-    if any(rank_of(value) != 4 for value in parts) or (mask is not None and rank_of(mask) is None):
-        return None
-    heads, *shared = (value.length(1) for value in parts)
-    if heads is not None and any(count and heads % count for count in shared):
-        return None
-    values: list[Value] = parts if mask is None or rank_of(mask) == 0 else [*parts, mask]
-    make_attention = options.kernels.attention if output.element_type.name == "f32" else None
-
-    few = options.kernels.few_queries if output.element_type.name == "f32" else None
-    zeroed = zeroed_rows(operation)
 
     def make(pool: ThreadPool) -> Execute:
-        @lru_cache(maxsize=1)
-        def kernels(sizes: Sizes) -> Attention:
-            if make_attention is not None:
-                return make_attention(sizes, scale, pool, zeroed)
-            return attention(sizes, scale, output.dtype, pool, zeroed)
-
-        return _execute(kernels, few, scale, operation, pool)
+        return _CachedAttention(operation, scale, output.dtype, options.kernels, pool)
 
     def make_open(pool: ThreadPool) -> OpenExecute:
         run = make(pool)
@@ -76,8 +51,17 @@ def select_cached_attention(op: Op, options: Options) -> Kernel | None:
 
         return execute
 
-    variant = "groups, numba" if make_attention else "groups"
+    is_compiled = output.element_type.name == "f32" and options.kernels.attention is not None
+    variant = "groups, numba" if is_compiled else "groups"
     return Kernel(values, make, make_open=make_open if output.shape is None else None, variant=variant)
+
+
+def _is_static(op: Op) -> bool:
+    """Return whether all lengths are known, and heads that share keys have more than a few rows."""
+    parts = [value for value in op.inputs[:3] if value is not None]
+    if op.outputs[0].shape is None or any(value.shape is None for value in parts):
+        return False
+    return not (op.is_a(GroupedQueryAttention) and _is_short(parts))
 
 
 def _is_short(parts: Sequence[Value]) -> bool:
@@ -86,49 +70,100 @@ def _is_short(parts: Sequence[Value]) -> bool:
     return heads // shared * rows <= policy.CACHED_ATTENTION_HEADS_MAX_ROWS
 
 
-def _execute(
-    kernels: _Kernels, few: FewQueries | None, scale: float, operation: ScaledDotProductAttention, pool: ThreadPool
-) -> Execute:
-    causal, is_zeroing = operation.causal, zeroed_rows(operation) is not ZeroedRows.NONE
+def _values(op: Op, operation: ScaledDotProductAttention) -> list[Value] | None:
+    """Return the query, key, value and mask that an attention reads; None for a sink, and other ranks or heads."""
+    parts = [value for value in op.inputs[:3] if value is not None]
+    mask = op.inputs[3] if len(op.inputs) > 3 and not operation.causal else None
+    if len(op.inputs) > 5 or any(rank_of(value) != 4 for value in parts):
+        return None
+    if mask is not None and rank_of(mask) is None:
+        return None
+    heads, *shared = (value.length(1) for value in parts)
+    if heads is not None and any(count and heads % count for count in shared):
+        return None
+    return parts if mask is None or rank_of(mask) == 0 else [*parts, mask]
 
-    def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+
+class _CachedAttention:
+    """The attention of one request, whose kernel is chosen by the lengths of each run."""
+
+    def __init__(
+        self,
+        operation: ScaledDotProductAttention,
+        scale: float,
+        dtype: np.dtype[np.generic],
+        kernels: KernelProvider,
+        pool: ThreadPool,
+    ) -> None:
+        self._operation, self._scale, self._dtype, self._pool = operation, scale, dtype, pool
+        self._zeroed = zeroed_rows(operation)
+        is_single = dtype == np.float32
+        self._make_attention = kernels.attention if is_single else None
+        self._compiled_few = kernels.few_queries if is_single else None
+        self._last: tuple[Sizes, Attention] | None = None
+
+    def __call__(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+        """Fill the output; keys and values may be packed."""
         query, key, value = inputs[0], inputs[1], inputs[2]
-        _require_positions(operation, key, value)
+        _require_positions(self._operation, key, value)
         if outputs[0].size == 0:
             return
-        if key.shape[1] != value.shape[1] and not (is_packed(key) or is_packed(value)):
+        has_packed = is_packed(key) or is_packed(value)
+        if key.shape[1] != value.shape[1] and not has_packed:
             key, value = _of_same_heads(key, value)
-        samples, heads, rows, _ = query.shape
-        shared, keys = key.shape[1:3]
-        if is_packed(key) or is_packed(value):
-            mask = _addend(inputs, causal, rows, keys)
-            is_short = heads // shared * rows <= policy.CACHED_ATTENTION_HEADS_MAX_ROWS
-            if is_short and few is not None and few(query, key, value, mask, scale, outputs[0], pool):
+        (heads, rows), (shared, keys) = query.shape[1:3], key.shape[1:3]
+        has_few_rows = heads // shared * rows <= policy.CACHED_ATTENTION_HEADS_MAX_ROWS
+        is_short = has_few_rows and self._zeroed is ZeroedRows.NONE
+        mask = _addend(inputs, self._operation.causal, rows, keys)
+        if has_packed:
+            if is_short and self._run_few(query, key, value, mask, outputs[0]):
                 return
             key, value = as_floats(key), as_floats(value)
-        if key.shape[0] not in (1, samples) or key.shape[3] != query.shape[3]:
-            raise ValueError(f"query has the shape {list(query.shape)}, key {list(key.shape)}")
+        _require_fit(query, key)
         if keys == 0:
             outputs[0].fill(0)
             return
-        count = heads // shared
-        split = (samples, shared, count)
-        mask = _addend(inputs, causal, rows, keys)
-        is_short = count * rows <= policy.CACHED_ATTENTION_HEADS_MAX_ROWS and not is_zeroing
-        if is_short and few is not None and few(query, key, value, mask, scale, outputs[0], pool):
-            return
+        if not (is_short and self._run_few(query, key, value, mask, outputs[0])):
+            self._run_groups(query, key, value, mask, outputs[0], is_short)
+
+    def _run_few(self, query: Array, key: Array, value: Array, mask: Array | None, output: Array) -> bool:
+        """Fill the output for few queries by compiled code, and return whether it did."""
+        few = self._compiled_few
+        return few is not None and few(query, key, value, mask, self._scale, output, self._pool)
+
+    def _run_groups(
+        self, query: Array, key: Array, value: Array, mask: Array | None, output: Array, is_short: bool
+    ) -> None:
+        """Fill the output by products of all heads that share a key."""
+        samples, heads, rows, _ = query.shape
+        shared, keys = key.shape[1:3]
+        split = (samples, shared, heads // shared)
         addend, value = None if mask is None else _of_groups(mask, split), for_all(key, value)
         groups = [query.reshape(*split, *query.shape[2:]), key[:, :, None], value[:, :, None]]
-        target = outputs[0].reshape(*split, *outputs[0].shape[2:])
+        target = output.reshape(*split, *output.shape[2:])
         if is_short:
-            few_queries(groups[0], groups[1], groups[2], addend, scale, target, pool)
+            few_queries(groups[0], groups[1], groups[2], addend, self._scale, target, self._pool)
             return
-        sizes = Sizes(samples * shared, count, rows, keys, query.shape[3], value.shape[3])
+        sizes = Sizes(samples * shared, split[2], rows, keys, query.shape[3], value.shape[3])
         whole = [_joined(np.broadcast_to(array, (*split, array.shape[-2], array.shape[-1]))) for array in groups]
         wide = None if addend is None else _joined(np.broadcast_to(addend, (*split, rows, keys)))
-        kernels(sizes)(whole[0], whole[1], whole[2], wide, _joined(target))
+        self._kernel(sizes)(whole[0], whole[1], whole[2], wide, _joined(target))
 
-    return execute
+    def _kernel(self, sizes: Sizes) -> Attention:
+        """Return the attention for these lengths; that of the last run is kept."""
+        if self._last is None or self._last[0] != sizes:
+            if self._make_attention is not None:
+                kernel = self._make_attention(sizes, self._scale, self._pool, self._zeroed)
+            else:
+                kernel = attention(sizes, self._scale, self._dtype, self._pool, self._zeroed)
+            self._last = sizes, kernel
+        return self._last[1]
+
+
+def _require_fit(query: Array, key: Array) -> None:
+    """Raise unless keys are those of the query's samples, or of all, and as wide as the query."""
+    if key.shape[0] not in (1, query.shape[0]) or key.shape[3] != query.shape[3]:
+        raise ValueError(f"query has the shape {list(query.shape)}, key {list(key.shape)}")
 
 
 def _require_positions(operation: ScaledDotProductAttention, key: Array, value: Array) -> None:

@@ -57,28 +57,17 @@ def select_convolution_3d(op: Op, options: Options) -> Kernel | None:
     kd * C channels, in the form that suits that. In a depthwise one they become lines: kd * H lines, kd * kh of which a
     window covers; one with dilated lines is left to its evaluation.
     """
-    data, filters = op.inputs[0], op.inputs[1]
-    shape = op.outputs[0].shape
-    if data is None or filters is None or filters.constant is None or not data.shape or not shape or 0 in shape:
+    data, weights, shape = op.inputs[0], _weights(op), op.outputs[0].shape or ()
+    if data is None or weights is None:
         return None
-    if (
-        data.element_type.name not in ("f32", "f64")
-        or len(data.shape) != 5
-        or 0 in (*data.shape, *filters.constant.shape)
-    ):
+    if _is_depthwise(weights) and attributes(op, Convolution).windows(3).dilations[1] != 1:
         return None
-    weights = filters.constant if op.is_a(GroupConvolution) else filters.constant[None]
-    groups, outputs, channels = weights.shape[:3]
-    is_depthwise = groups > 1 and channels == outputs == 1
-    if is_depthwise and attributes(op, Convolution).windows(3).dilations[1] != 1:
-        return None
-    geometry, depth = _geometry(op, weights, data.shape, shape)
+    geometry, depth = _geometry(op, weights, data.shape or (), shape)
     if is_mostly_pads(geometry, (geometry.data[0], shape[1], *shape[3:])):
         return None
-    order = (0, 1, 2, 4, 3, 5) if is_depthwise else (0, 1, 3, 2, 4, 5)
-    flat = weights.transpose(order).reshape(groups, outputs, geometry.data[3] // groups, *geometry.kernel)
     epilogue = split_for_jobs(op.epilogue, shape, 1, options)
-    name, form, uses_spin_pool = Forms(flat if groups > 1 else flat[0], epilogue, options).kernel_for(geometry)
+    flat = _flat_weights(weights, geometry)
+    name, form, uses_spin_pool = Forms(flat if len(flat) > 1 else flat[0], epilogue, options).kernel_for(geometry)
     dtype = data.dtype
 
     def make(pool: ThreadPool) -> Execute:
@@ -89,12 +78,36 @@ def select_convolution_3d(op: Op, options: Options) -> Kernel | None:
     return Kernel(values, make, channels_last=True, variant=f"{name} of slices", uses_spin_pool=uses_spin_pool)
 
 
+def _weights(op: Op) -> Array | None:
+    """Return the constant weights [G, O, C, kd, kh, kw] of a convolution of f32 or f64 over three axes."""
+    data, filters = op.inputs[:2]
+    if data is None or filters is None or filters.constant is None or data.element_type.name not in ("f32", "f64"):
+        return None
+    shape, output = data.shape or (), op.outputs[0].shape or ()
+    if len(shape) != 5 or not output or 0 in (*shape, *output, *filters.constant.shape):
+        return None
+    return filters.constant if op.is_a(GroupConvolution) else filters.constant[None]
+
+
+def _is_depthwise(weights: Array) -> bool:
+    groups, outputs, channels = weights.shape[:3]
+    return bool(groups > 1 and channels == outputs == 1)
+
+
+def _flat_weights(weights: Array, geometry: Geometry) -> Array:
+    """Return weights [G, O, C, kh, kw] whose depths are channels, or lines of a depthwise convolution."""
+    order = (0, 1, 2, 4, 3, 5) if _is_depthwise(weights) else (0, 1, 3, 2, 4, 5)
+    groups, outputs = weights.shape[:2]
+    flat: Array = weights.transpose(order).reshape(groups, outputs, geometry.data[3] // groups, *geometry.kernel)
+    return flat
+
+
 def _geometry(op: Op, weights: Array, data: tuple[int, ...], output: tuple[int, ...]) -> tuple[Geometry, _Depth]:
     """Return the sizes of the convolution over lines and pixels of some slices, and how windows move along depths."""
     windows = attributes(op, Convolution).windows(3)
     begin, end = windows.pads(data[2:], weights.shape[3:])
     groups, deep = len(weights), weights.shape[3]
-    lines = deep if groups > 1 and weights.shape[1] == weights.shape[2] == 1 else 1
+    lines = deep if _is_depthwise(weights) else 1
     count = _slices_at_once(output[0] * output[2], data[1] * data[3] * data[4] * deep * weights.itemsize)
     slices, axis = [count, *data[3:], groups, data[1] // groups], 2 if lines > 1 else 4
     slices.insert(axis, deep)

@@ -174,15 +174,12 @@ def _chain(op: Op, options: Options, inputs: list[Value], main: int, last: bool)
     if start is None:
         return None
     stage, values = start
-    axis = 1 if last else -1
-    epilogue = list(op.epilogue) if stage.operand is not None else [EpilogueOp(stage.operation), *op.epilogue]
+    axis, is_unary = 1 if last else -1, stage.operand is None
+    epilogue = [EpilogueOp(stage.operation), *op.epilogue] if is_unary else list(op.epilogue)
     split = split_epilogue(epilogue, shape, axis, options)
     before, width = len(values) - 1, shape[axis]
-    first = copied if stage.operand is None else first_stage(stage, width)
-    behind = [
-        replace(item, operand=item.operand + before) if isinstance(item.operand, int) else item for item in split.stages
-    ]
-    stages = behind if stage.operand is None else [stage, *behind]
+    first = copied if is_unary else first_stage(stage, width)
+    stages = [*([] if is_unary else [stage]), *_shifted(split.stages, before)]
     is_single = isinstance(stages[0].operand, int) and len(stages) == 1
     if _are_jobs(stages, op, options) and (is_single or options.kernels.job_stages(stages) < len(stages)):
         return None
@@ -199,6 +196,13 @@ def _chain(op: Op, options: Options, inputs: list[Value], main: int, last: bool)
     read = [*values, *split.row_values, *split.unfused_values]
     spins = _has_jobs(op.outputs[0], options)
     return Kernel(read, make, channels_last=last, in_place=0, variant="chain", uses_spin_pool=spins)
+
+
+def _shifted(stages: Sequence[EpilogueStage], count: int) -> list[EpilogueStage]:
+    """Return stages whose operands follow so many others."""
+    return [
+        replace(stage, operand=stage.operand + count) if isinstance(stage.operand, int) else stage for stage in stages
+    ]
 
 
 def _blocks(kernel: BlockKernel, size: int, pool: ThreadPool) -> RowKernel:

@@ -13,7 +13,7 @@ from math import prod
 
 import numpy as np
 
-from ir_plugin.compiler.graph import Op
+from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options
 from ir_plugin.compiler.selection.registry import selects
@@ -29,22 +29,18 @@ from ir_plugin.tensors import Array
 def select_fake_quantize(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of a FakeQuantize all of f32 or f64 whose lower limits are below the higher ones."""
     data = op.inputs[0] if op.inputs else None
-    if data is None or not data.shape or 0 in data.shape or op.epilogue:
+    levels = attributes(op, FakeQuantize).levels
+    if data is None or not data.shape or 0 in data.shape or op.epilogue or levels < 2:
         return None
-    if attributes(op, FakeQuantize).levels < 2:
-        return None
-    constants = [None if value is None else value.constant for value in op.inputs[1:]]
-    if data.element_type.name not in ("f32", "f64") or any(array is None for array in constants):
-        return None
-    if any(value is not None and value.element_type is not data.element_type for value in op.inputs[1:]):
+    arrays = _constant_limits(op, data)
+    if arrays is None or not bool((arrays[0] < arrays[1]).all() and np.isfinite(arrays[3] - arrays[2]).all()):
         return None
     last = data.channels_last
     order = (0, *range(2, len(data.shape)), 1) if last else tuple(range(len(data.shape)))
-    arrays = _expanded(op, [array for array in constants if array is not None], len(data.shape))
     rows = _rows([array.transpose(order) for array in arrays], tuple(data.shape[axis] for axis in order))
-    if rows is None or not bool((arrays[0] < arrays[1]).all() and np.isfinite(arrays[3] - arrays[2]).all()):
+    if rows is None:
         return None
-    limits, shape = _limits(rows[0], attributes(op, FakeQuantize).levels), rows[1]
+    limits, shape = _limits(rows[0], levels), rows[1]
     kernels = options.kernels.fake_quantize if data.element_type.name == "f32" else None
 
     def make(pool: ThreadPool) -> Execute:
@@ -59,6 +55,17 @@ def select_fake_quantize(op: Op, options: Options) -> Kernel | None:
     form = "blocks" if kernels is None else "rows, numba"
     in_place = 0 if kernels is None else None  # compiled loops use vectors only where both arrays are apart
     return Kernel([data], make, channels_last=last, in_place=in_place, variant=form)
+
+
+def _constant_limits(op: Op, data: Value) -> list[Array] | None:
+    """Return the limits with as many dimensions as the data; None unless all are constants of f32, or all of f64."""
+    limits = [value for value in op.inputs[1:] if value is not None]
+    arrays = [value.constant for value in limits if value.constant is not None]
+    if data.element_type.name not in ("f32", "f64") or len(arrays) < len(op.inputs) - 1:
+        return None
+    if any(value.element_type is not data.element_type for value in limits):
+        return None
+    return _expanded(op, arrays, len(data.shape or ()))
 
 
 def _expanded(op: Op, limits: Sequence[Array], rank: int) -> list[Array]:

@@ -16,7 +16,7 @@ from ir_plugin.kernels.numpy.resize import Resize, Sums, is_product, resized, sh
 from ir_plugin.kernels.provider import ResizeKernels
 from ir_plugin.kernels.thread_pool import ThreadPool, split
 from ir_plugin.operations.image.interpolate import Interpolate
-from ir_plugin.operations.image.resampling import Axis, Resampler, Resampling, nearest, resize
+from ir_plugin.operations.image.resampling import Axis, Method, Resampler, Resampling, nearest, resize
 from ir_plugin.tensors import Array
 
 
@@ -43,13 +43,11 @@ def select_interpolate(op: Op, options: Options) -> Kernel | None:
     sums, axes = [step for step, _ in steps], [axis for _, axis in steps]
     has_products = kernels is None and any(map(is_product, shapes_between(stored, sums), sums))
 
-    def evaluated(data: Array, output: Array) -> None:
-        source, target = (np.moveaxis(array, -1, 1) if last else array for array in (data, output))
-        target[...] = resize(source, axes, resampling.method)
-
     def make(pool: ThreadPool) -> Execute:
         run = resized(stored, sums, pool, None if kernels is None else _Compiled(kernels).along)
-        return _execute(ByFiniteness(run, evaluated) if has_products else run, last)
+        if has_products:
+            run = ByFiniteness(run, _evaluated(axes, resampling.method, last))
+        return _execute(run, last)
 
     return Kernel([data], make, channels_last=last, variant="sums" if kernels is None else "sums, numba")
 
@@ -81,6 +79,16 @@ def _sums(resampling: Resampling, last: bool, dtype: np.dtype[np.generic]) -> li
 def _is_inside(sums: Sums, length: int) -> bool:
     """Return whether all positions are inside an axis, which compiled loops do not check."""
     return bool((sums.positions >= 0).all() and (sums.positions < length).all())
+
+
+def _evaluated(axes: Sequence[Axis], method: Method, last: bool) -> Resize:
+    """Return the plain evaluation of an interpolation along some axes."""
+
+    def evaluated(data: Array, output: Array) -> None:
+        source, target = (np.moveaxis(array, -1, 1) if last else array for array in (data, output))
+        target[...] = resize(source, axes, method)
+
+    return evaluated
 
 
 def _execute(run: Resize, last: bool) -> Execute:

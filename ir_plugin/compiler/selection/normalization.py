@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ir_plugin.compiler.graph import Op, Value
+from ir_plugin.compiler.graph import EpilogueOp, Op, Value
 from ir_plugin.compiler.passes.rms_norm_fusion import RmsNorm
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.in_turn import with_unfused
@@ -19,6 +19,7 @@ from ir_plugin.compiler.selection.kernel import (
     OnViews,
     Options,
     SplitEpilogue,
+    ViewsOf,
     as_channels_last,
     movers,
     runs_along,
@@ -87,13 +88,10 @@ def select_mvn(op: Op, options: Options) -> Kernel | None:
         return None
     inside = isinstance(operation, MVN2) or operation.eps_mode.lower() == "inside_sqrt"
     eps, variance = operation.eps, operation.normalize_variance
-    if axes == [1] and data.channels_last:
-        width = (data.shape or ())[1]
-    elif axes[-1] == rank - 1:
-        width = int(np.prod((data.shape or ())[axes[0] :]))
-    else:
+    is_last = axes[-1] == rank - 1
+    if not is_last and not (axes == [1] and data.channels_last):
         return None
-
+    width = prod((data.shape or ())[axis] for axis in axes)
     kernel = _compiled(data, options)
     if kernel is not None:
         return _normalized(op, options, kernel, axes[-1], width, (eps, inside, variance, centred))
@@ -113,15 +111,8 @@ def _normalized(
     data, epilogue = op.inputs[0], list(op.epilogue)
     if data is None or not data.shape:
         return None
-    vectors = [np.full(width, number, np.float32) for number in (1, 0)]
-    for vector, definition in zip(vectors, (Multiply, Add), strict=True):
-        operand = epilogue[0].operand if epilogue and epilogue[0].operation.is_a(definition) else None
-        constant = None if operand is None or width != data.shape[axis] else operand.constant
-        if constant is not None and runs_along(constant.shape, data.shape, axis):
-            vector[:] = constant.reshape(-1)
-            epilogue.pop(0)
-
-    count, (scale, offset) = prod(data.shape) // width, vectors
+    scale, offset = _absorbed(epilogue, data.shape, axis, width)
+    count = prod(data.shape) // width
 
     def make_kernel(split: SplitEpilogue, pool: ThreadPool) -> rows.RowKernel:
         job, rest = options.kernels.normalization(count, how, scale, offset, pool), split.rows
@@ -138,6 +129,18 @@ def _normalized(
 
     rest = Op(op.operation, op.inputs, op.outputs, op.nodes, epilogue)
     return _by_rows(rest, options, data, axis, make_kernel, "rows, numba", width)
+
+
+def _absorbed(epilogue: list[EpilogueOp], shape: tuple[int, ...], axis: int, width: int) -> tuple[Array, Array]:
+    """Take a product and a sum a column from the beginning of an epilogue; return what they multiply by and add."""
+    vectors = np.ones(width, np.float32), np.zeros(width, np.float32)
+    for vector, definition in zip(vectors, (Multiply, Add), strict=True):
+        operand = epilogue[0].operand if epilogue and epilogue[0].operation.is_a(definition) else None
+        constant = None if operand is None or width != shape[axis] else operand.constant
+        if constant is not None and runs_along(constant.shape, shape, axis):
+            vector[:] = constant.reshape(-1)
+            epilogue.pop(0)
+    return vectors
 
 
 def mvn_axes(op: Op, operation: MVN | MVN2, rank: int) -> list[int]:
@@ -219,25 +222,31 @@ def _by_rows(
     if not last and axis != rank - 1:
         return None
     width = width or shape[axis]
-    usual = width == shape[axis]
-    split = (
-        split_epilogue(op.epilogue, shape, axis, options) if usual else SplitEpilogue(None, unfused=list(op.epilogue))
-    )
-    if not usual:
-        split.unfused_values = [epilogue.operand for epilogue in op.epilogue if epilogue.operand is not None]
-    count = len(split.row_values)
+    split = split_epilogue(op.epilogue, shape, axis, options) if width == shape[axis] else _unfused(op.epilogue)
+    views = _row_views(width, last, len(split.row_values))
 
     def make(pool: ThreadPool) -> Execute:
-        kernel = make_kernel(split, pool)
-
-        def as_rows(array: Array) -> Array:
-            return (as_channels_last(array) if last else array).reshape(-1, width)
-
-        def views(inputs: Sequence[Array], outputs: Sequence[Array]) -> tuple[Array, Array, list[Array]]:
-            return as_rows(inputs[0]), as_rows(outputs[0]), [as_rows(array) for array in inputs[1 : 1 + count]]
-
-        return with_unfused(OnViews(kernel, views, movers(options, pool)), split, op, options, pool)
+        kernel = OnViews(make_kernel(split, pool), views, movers(options, pool))
+        return with_unfused(kernel, split, op, options, pool)
 
     values, in_place = [data, *split.row_values, *split.unfused_values], None if "numba" in name else 0
     spins = "numba" in name and options.kernels.has_spin_pool
     return Kernel(values, make, channels_last=last, in_place=in_place, variant=name, uses_spin_pool=spins)
+
+
+def _unfused(epilogue: Sequence[EpilogueOp]) -> SplitEpilogue:
+    """Return an epilogue of which all ops are applied to the whole output."""
+    values = [item.operand for item in epilogue if item.operand is not None]
+    return SplitEpilogue(None, unfused=list(epilogue), unfused_values=values)
+
+
+def _row_views(width: int, last: bool, count: int) -> ViewsOf:
+    """Return the function that shows arrays as rows of a width: data, output, and so many operands."""
+
+    def as_rows(array: Array) -> Array:
+        return (as_channels_last(array) if last else array).reshape(-1, width)
+
+    def views(inputs: Sequence[Array], outputs: Sequence[Array]) -> tuple[Array, Array, list[Array]]:
+        return as_rows(inputs[0]), as_rows(outputs[0]), [as_rows(array) for array in inputs[1 : 1 + count]]
+
+    return views

@@ -16,6 +16,7 @@ from ir_plugin.kernels.numpy.convolution import Geometry, Resizable, Run
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.convolution.convolution import Convolution
 from ir_plugin.operations.convolution.group_convolution import GroupConvolution
+from ir_plugin.operations.windows import Windows
 from ir_plugin.tensors import Array
 
 Shape: TypeAlias = "tuple[int, ...]"
@@ -42,42 +43,63 @@ def open_convolution(op: Op, options: Options, pool: ThreadPool) -> ForData | No
     Operands of its epilogue have the shape of the output, or are constant. It returns None for shapes without a kernel,
     and for those that inference has to refuse.
     """
-    data, filters = (*op.inputs, None, None)[:2]
-    if not op.is_a(Convolution, GroupConvolution) or filters is None or filters.constant is None:
+    open_geometry = _OpenGeometry.of(op) if op.is_a(Convolution, GroupConvolution) else None
+    if open_geometry is None:
         return None
-    rank, weights, grouped = rank_of(data) or 0, filters.constant, op.is_a(GroupConvolution)
-    groups = len(weights) if grouped else 1
-    inputs, outputs = groups * weights.shape[1 + grouped], groups * weights.shape[grouped]
-    is_known = data is not None and static_length(data, 1) == inputs and weights.ndim == rank + grouped
-    if not is_known:
-        return None
-    like = (1, outputs, *(1,) * (rank - 2))
+    like = (1, open_geometry.outputs, *(1,) * len(open_geometry.kernel))
     op = Op(op.operation, op.inputs, op.outputs, op.nodes, open_epilogue(op, like))
     forms_of = convolution_of(op, like, options)
     if forms_of is None or not has_open_operands(forms_of.split, like):
         return None
-    windows, kernel = attributes(op, Convolution).windows(rank - 2), weights.shape[2 + grouped :]
     bound = ResizedKernels(
         forms_of.kernel_for, lambda geometry: forms_of.compiled_variant(geometry)[1], forms_of.split, pool
     )
-    fixed = (pair(kernel, 1), pair(windows.strides, 1), pair(windows.dilations, 1))
-    reaches = [(size - 1) * step + 1 for size, step in zip(kernel, windows.dilations, strict=True)]
 
     def select(shape: Shape, allocate: Allocate) -> OpenKernel | None:
-        begin, end = windows.pads(shape[2:], kernel)
-        rows = zip(shape[2:], begin, end, reaches, windows.strides, strict=True)
-        lengths = [(length + before + behind - reach) // step + 1 for length, before, behind, reach, step in rows]
-        if min(lengths) < 1 or shape[0] < 1:
+        sizes = open_geometry.at(shape)
+        if sizes is None or is_mostly_pads(*sizes):
             return None
-        (height, width), output = pair(shape[2:], 1), (shape[0], outputs, *lengths)
-        data, pads = (shape[0], height, width, inputs), (pair(begin, 0), pair(end, 0))
-        geometry = Geometry(data, *fixed, *pads, pair(lengths, 1), groups, outputs)
-        if is_mostly_pads(geometry, output):
-            return None
+        geometry, output = sizes
         allocate(output)  # refuses what exceeds the memory limit, before tables for it are computed
         return bound.kernel(geometry, output)
 
     return select
+
+
+class _OpenGeometry:
+    """The sizes of a convolution: those that its weights decide, and the others by the shape of its data."""
+
+    def __init__(self, windows: Windows, kernel: Shape, groups: int, inputs: int, outputs: int) -> None:
+        """Take the windows and their lengths, groups, and the channels of data and output."""
+        self.kernel, self.outputs = kernel, outputs
+        self._windows, self._groups, self._inputs = windows, groups, inputs
+        self._fixed = (pair(kernel, 1), pair(windows.strides, 1), pair(windows.dilations, 1))
+        self._reaches = [(size - 1) * step + 1 for size, step in zip(kernel, windows.dilations, strict=True)]
+
+    @classmethod
+    def of(cls, op: Op) -> _OpenGeometry | None:
+        """Return the sizes for constant weights; None where rank or channels are not known, or do not fit them."""
+        data, filters = (*op.inputs, None, None)[:2]
+        if data is None or filters is None or filters.constant is None:
+            return None
+        rank, weights, grouped = rank_of(data) or 0, filters.constant, op.is_a(GroupConvolution)
+        groups = len(weights) if grouped else 1
+        inputs, outputs = groups * weights.shape[1 + grouped], groups * weights.shape[grouped]
+        if static_length(data, 1) != inputs or weights.ndim != rank + grouped:
+            return None
+        windows = attributes(op, Convolution).windows(rank - 2)
+        return cls(windows, weights.shape[2 + grouped :], groups, inputs, outputs)
+
+    def at(self, shape: Shape) -> tuple[Geometry, Shape] | None:
+        """Return the sizes for the shape of the data, and the shape of the output; None for an empty one."""
+        begin, end = self._windows.pads(shape[2:], self.kernel)
+        rows = zip(shape[2:], begin, end, self._reaches, self._windows.strides, strict=True)
+        lengths = [(length + before + behind - reach) // step + 1 for length, before, behind, reach, step in rows]
+        if min(lengths) < 1 or shape[0] < 1:
+            return None
+        data, pads = (shape[0], *pair(shape[2:], 1), self._inputs), (pair(begin, 0), pair(end, 0))
+        geometry = Geometry(data, *self._fixed, *pads, pair(lengths, 1), self._groups, self.outputs)
+        return geometry, (shape[0], self.outputs, *lengths)
 
 
 class ResizedKernels:

@@ -29,13 +29,12 @@ def select_pad(op: Op, options: Options) -> Kernel | None:
         return None
     begin, end = ([int(pad) for pad in array.reshape(-1)] for array in constants[:2] if array is not None)
     mode, value = attributes(op, Pad).pad_mode, np.zeros((), data.dtype)
-    if mode == "constant":
-        value = (value if len(constants) < 3 or constants[2] is None else constants[2]).reshape(())
-        run = filled(data.shape, begin, end, value)
-    elif min(*begin, *end) < 0:
+    is_filled = mode == "constant"
+    if not is_filled and min(*begin, *end) < 0:
         return None
-    else:
-        run = mirrored(data.shape, begin, end, mode)
+    if is_filled and len(constants) > 2 and constants[2] is not None:
+        value = constants[2].reshape(())
+    run = filled(data.shape, begin, end, value) if is_filled else mirrored(data.shape, begin, end, mode)
 
     def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
         run(inputs[0], outputs[0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,13 +33,10 @@ from ir_plugin.tensors import Array
 def select_pool(op: Op, options: Options) -> Kernel | None:
     """Return a mean, or a max pool without indices, over one to three axes, in f32 or f64."""
     data, output, operation = op.inputs[0] if op.inputs else None, op.outputs[0], op.operation
-    if not isinstance(operation, Pool) or data is None or op.epilogue:
-        return None
-    if len(op.outputs) > 1 and (op.outputs[1].users or op.outputs[1].is_result):
+    if not isinstance(operation, Pool) or data is None or not _is_computed(op, data):
         return None
     shape, dtype = data.shape or (), data.dtype
-    types = ("f32", "f64", "u8") if op.is_a(MaxPool) else ("f32", "f64")
-    if data.element_type.name not in types or 0 in (*shape, *(output.shape or (0,))):
+    if 0 in (*shape, *(output.shape or (0,))):
         return None
     layout = operation.layout(shape)
     if _is_mostly_pads(shape, layout):
@@ -47,20 +45,27 @@ def select_pool(op: Op, options: Options) -> Kernel | None:
     if mean and _is_global(operation, shape, layout):
         return global_mean(data, options)
     last = data.channels_last
-    axes = _axes(operation, shape, layout)
+    axes, reduction = _axes(operation, shape, layout), _Reduction.of(operation, dtype)
     factors = _factors(operation, shape, layout, dtype) if isinstance(operation, AvgPool) else None
 
     def make(pool: ThreadPool) -> Execute:
-        ufunc, start = (np.add, 0.0) if mean else (np.maximum, 0.0 if dtype == np.uint8 else lowest(dtype))
         is_job = last and dtype == np.float32
         spin = options.kernels.pooling(shape[0], axes, shape[1], factors, pool) if is_job else None
         if spin is not None:
             return OnViews(spin, _views(last))
-        pooling = _pools(axes, shape, last, factors, (ufunc, start, dtype), pool)
+        pooling = _pools(axes, shape, last, factors, reduction, pool)
         has_nan = dtype.kind == "f" and not mean
-        return OnViews(_without_operands(_above(pooling, start) if has_nan else pooling), _views(last))
+        return OnViews(_without_operands(_above(pooling, reduction.start) if has_nan else pooling), _views(last))
 
     return Kernel([data], make, channels_last=last, variant="separable")
+
+
+def _is_computed(op: Op, data: Value) -> bool:
+    """Return whether kernels have the type of the data, and nothing but the first output is read."""
+    types = ("f32", "f64", "u8") if op.is_a(MaxPool) else ("f32", "f64")
+    if data.element_type.name not in types or op.epilogue:
+        return False
+    return not any(value.users or value.is_result for value in op.outputs[1:2])
 
 
 def _is_mostly_pads(shape: tuple[int, ...], layout: Layout) -> bool:
@@ -96,20 +101,31 @@ def _axes(operation: Pool, shape: tuple[int, ...], layout: Layout) -> list[Axis]
     return [Axis(1, 1, 1, 1, 1, 0)] * (3 - len(axes)) + axes
 
 
+class _Reduction(NamedTuple):
+    """How the elements of a window become one: by a function, from a number on."""
+
+    ufunc: np.ufunc
+    start: float
+    dtype: np.dtype[np.generic]
+
+    @classmethod
+    def of(cls, operation: Pool, dtype: np.dtype[np.generic]) -> _Reduction:
+        """Return the sum of a mean, or the maximum."""
+        if isinstance(operation, AvgPool):
+            return cls(np.add, 0.0, dtype)
+        return cls(np.maximum, 0.0 if dtype == np.uint8 else lowest(dtype), dtype)
+
+
 def _pools(
-    axes: Sequence[Axis],
-    shape: tuple[int, ...],
-    last: bool,
-    factors: Array | None,
-    kind: tuple[np.ufunc, float, np.dtype[np.generic]],
+    axes: Sequence[Axis], shape: tuple[int, ...], last: bool, factors: Array | None, reduction: _Reduction,
     pool: ThreadPool,
-) -> Pooling:
+) -> Pooling:  # fmt: skip
     """Return the reduction over depth, if there is any, then over lines and pixels.
 
     Without channels last every channel is a sample of one channel.
     """
     depth, lines, pixels = axes
-    ufunc, start, dtype = kind
+    ufunc, start, dtype = reduction
     samples, channels = (shape[0], shape[1]) if last else (shape[0] * shape[1], 1)
     area, deepens = lines.length * pixels.length, depth.size > 1 or depth.length > 1
     planes = Windows(samples * depth.outputs, lines, pixels, channels)

@@ -21,17 +21,10 @@ def select_mean(op: Op, options: Options) -> Kernel | None:
 
     A mean or sum is a product with a vector, which BLAS computes faster than NumPy's `sum`.
     """
-    if len(op.inputs) != 2 or op.epilogue:
-        return None
-    data, axes, output = op.inputs[0], op.inputs[1], op.outputs[0]
-    if data is None or not data.shape or axes is None or axes.constant is None or 0 in data.shape:
-        return None
-    if data.element_type.name not in ("f32", "f64"):
+    data, output, chosen = op.inputs[0], op.outputs[0], _neighbouring_axes(op)
+    if data is None or not data.shape or not chosen or data.element_type.name not in ("f32", "f64"):
         return None
     rank = len(data.shape)
-    chosen = sorted({int(axis) % rank for axis in axes.constant.reshape(-1)})
-    if not chosen or chosen != list(range(chosen[0], chosen[-1] + 1)):
-        return None
     norm, to_last = op.is_a(ReduceL2), chosen[-1] == rank - 1
     across, by_channel = data.channels_last and chosen == [1], data.channels_last and chosen[0] == 2 and to_last
     if norm and not across and (by_channel or not to_last):
@@ -52,6 +45,17 @@ def select_mean(op: Op, options: Options) -> Kernel | None:
     sizes = (lead, count, prod(data.shape) // (lead * count))
     make, spins = with_job(run, sizes, float(weights[0]), turned, data, options)
     return Kernel([data], make, channels_last=last, variant="gemv", uses_spin_pool=spins)
+
+
+def _neighbouring_axes(op: Op) -> list[int]:
+    """Return the axes of a reduction in order; none where they are not constant or no neighbours, or no data."""
+    data, axes = (*op.inputs, None, None)[:2]
+    if len(op.inputs) != 2 or op.epilogue or data is None or not data.shape or 0 in data.shape:
+        return []
+    if axes is None or axes.constant is None:
+        return []
+    chosen = sorted({int(axis) % len(data.shape) for axis in axes.constant.reshape(-1)})
+    return chosen if chosen and chosen == list(range(chosen[0], chosen[-1] + 1)) else []
 
 
 def with_job(
