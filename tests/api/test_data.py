@@ -34,7 +34,7 @@ from ir_plugin.report.graph_groups import Group
 from ir_plugin.report.graph_layout import arrange
 from ir_plugin.report.inputs import Random
 from ir_plugin.report.profile import profile
-from ir_plugin.report.quantization_noise import Noise
+from ir_plugin.report.quantization_noise import Levels, Noise
 from ir_plugin.report.ranking import Ranking
 from ir_plugin.report.ranking_data import RankedQuantizer
 from ir_plugin.report.references import Stored
@@ -87,8 +87,8 @@ def data() -> dict[str, Any]:
         model.input().node, model.get_results()[0].input(0), model.input().declared, ComparedConstant("w", 0.5),
         ShapeError("axis", "is 3", "write 2"), ir_plugin.diff(model, model), Group("block", (0, 1)),
         ShapeLatency("1x2", 3, 0.2, 0.1), Start("warm", 0.1, 0.1, 0.1, 0.1, 1e6), Tokens(7, 3, 0.1, 0.1, 0.2, 10.0),
-        Noise(1.0, 0.1, 0.1, 0.1, 0.1, 0.0, 0.0, 0.0, 1.0), Warmed(3, 1, 0.5, "cache"), RANKED,
-        Ranking("a", "b", 20.0, (RANKED,)),
+        Levels(256, None, False), Noise(1.0, 0.1, 0.1, 0.1, 0.1, 0.0, 0.0, 0.0, 1.0), Warmed(3, 1, 0.5, "cache"),
+        RANKED, Ranking("a", "b", 20.0, (RANKED,)),
         error_of(lambda: core.read_model(WRONG)), error_of(lambda: compiled([1j])), error_of(lambda: results["no"]),
     ]  # fmt: skip
     return {type(item).__name__: item for item in values}
