@@ -16,7 +16,19 @@ from tests.support.sample import Sample
 
 TYPES = ("BinaryConvolution", "CumSum", "LSTMCell", "MatrixNms", "NormalizeL2", "ROIAlign", "SegmentMax")
 """Types that follow OpenVINO against the page; its reference agrees, where the wheel has one."""
-SAMPLES = {name: sample for name, sample in samples() if sample.type in TYPES and not sample.openvino}
+
+
+def ends_the_process(sample: Sample) -> bool:
+    """Return whether the wheel's reference ends the process: CumSum of a scalar, which its CPU computes."""
+    data = sample.inputs[0]
+    return sample.type == "CumSum" and data is not None and data.value.ndim == 0
+
+
+SAMPLES = {
+    name: sample
+    for name, sample in samples()
+    if sample.type in TYPES and not sample.openvino and not ends_the_process(sample)
+}
 
 
 def reference(sample: Sample) -> list[Array] | None:
