@@ -11,6 +11,7 @@ from ir_plugin.errors import ArgumentTypeError, InputError
 from ir_plugin.model import DiscreteTypeInfo, Input, Node, Output
 from ir_plugin.model.graph import connect
 from ir_plugin.model.node import new_id
+from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.operations.registry import Registry
 from ir_plugin.opsets.signatures import NEWEST
 from ir_plugin.passes.matcher import Matcher
@@ -202,7 +203,7 @@ def type_info(name: str) -> DiscreteTypeInfo:
     opset, type = (parts["opset"], parts["type"]) if parts else (name, "")
     if opset not in _OPSETS:
         raise InputError(f"Unsupported opset type: {opset}; write a type such as opset13.Relu, not {name!r}")
-    written = "Const" if type == "Constant" else type
+    written = Const.type if type == "Constant" else type
     definition = Registry().resolve(written, opset)
     if definition is None or definition.type != written:
         raise InputError(f"Unrecognized operation type: {type!r} is not in {opset}")

@@ -84,7 +84,7 @@ def _iterator(node: Node, data: Output, states: Sequence[Output], weights: Seque
     operation = TensorIterator()
     back_edges = [(index, index) for index in range(1, 1 + len(states))]
     operation.subgraphs = {"body": SubGraph(body, inputs, outputs, back_edges)}
-    return new_node("TensorIterator", operation, [data, *states, *weights], node.name)
+    return new_node(operation.type, operation, [data, *states, *weights], node.name)
 
 
 def _parameter(shape: PartialShape, element_type: ElementType) -> Node:

@@ -49,5 +49,5 @@ def _key(node: Node) -> Hashable | None:
         if node.get_byte_size() > _MOST_BYTES:
             return None
         values = operation.evaluate()
-        return "Const", operation.element_type, values.shape, values.dtype, repr(values.tolist())
+        return Const, operation.element_type, values.shape, values.dtype, repr(values.tolist())
     return node.get_type_info(), operation.attribute_key(), tuple(port.source for port in node.inputs)

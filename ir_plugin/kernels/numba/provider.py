@@ -299,7 +299,7 @@ class NumbaKernels(KernelProvider):
     padding = OnSpinPool(_import_padding, "padding")
     pooling = OnSpinPool(_import_pooling, "Pool")
     small_operation = OnSpinPool(_import_small_operations, "small_operation")
-    softmax_rows = OnSpinPool(_import_rows, "Softmax")
+    softmax_rows = OnSpinPool(_import_rows, "SoftmaxRows")
     transpose = OnSpinPool(_import_transpose, "transpose")
 
     chain = WithEpilogue(_import_epilogue_chain, "Chain", lambda _rows, width: width)

@@ -155,7 +155,7 @@ def _normalize_rows(address: int, part: int) -> None:
     normalize(data, output, a.eps, a.inside != 0, a.variance != 0, a.centred != 0, scale, offset)
 
 
-class Softmax(JobKernel):
+class SoftmaxRows(JobKernel):
     """The softmax of rows, in other memory than that of the data."""
 
     def __init__(self, rows: int, width: int, spin_pool: SpinPool) -> None:
