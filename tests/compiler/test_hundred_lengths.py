@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-import tracemalloc
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,15 +15,14 @@ from benchmarks.decoders import DECODERS, step, write
 from benchmarks.length_models import INPUTS, SMALL
 from ir_plugin import Core
 from ir_plugin.tensors import Array
+from tests.support.memory import arrays_of
 from tests.support.planned import UNDER_TEST, close
 
 LENGTHS = [int(length) for length in np.random.default_rng(3).permutation(np.arange(9, 109))]
-SETTLED = 60
-"""Lengths after which what is kept for lengths, the last ones, is complete."""
+LAST = 34
+"""The lengths, the last ones, that determine what is kept: more than any part of a plan keeps kernels for."""
 COMPARED = 4
 """Of so many lengths one is compared with the plain evaluation."""
-GROWTH = 2**19
-"""Bytes of arrays by which memory may differ, as the buffers for the last lengths are longer or shorter."""
 
 Runner = Callable[[int], Sequence[Array]]
 
@@ -60,20 +57,12 @@ MODELS: dict[str, Callable[..., tuple[Any, Runner]]] = {
 }
 
 
-@pytest.fixture(autouse=True)
-def never_traced_on() -> Iterator[None]:
-    """Stop tracing after a test, whatever its end."""
-    yield
-    tracemalloc.stop()
-
-
 @pytest.mark.parametrize("provider", UNDER_TEST)
 @pytest.mark.parametrize("name", MODELS)
 def test_a_hundred_lengths(name: str, provider: str, tmp_path: Path) -> None:
     _, plain = MODELS[name](tmp_path, OPTIMIZE=False)
     compiled, run = MODELS[name](tmp_path, PROVIDER=provider)
     plans: list[int] = []
-    sizes: list[int] = []
     for number, length in enumerate(LENGTHS):
         actual = run(length)
         plans.append(len(compiled.engine._plans))
@@ -81,11 +70,10 @@ def test_a_hundred_lengths(name: str, provider: str, tmp_path: Path) -> None:
             for result, expected in zip(actual, plain(length), strict=True):
                 close(result, expected, 1e-4, f"{name} {length}")
         del actual
-        if number == SETTLED:
-            tracemalloc.start(1)
-        elif number > SETTLED and number % 4 == 3:
-            gc.collect()
-            sizes.append(tracemalloc.get_traced_memory()[0])
     first = 2 if "tiny" in name else 1  # a token has a plan of its own
     assert plans == [first] * len(LENGTHS)
-    assert max(sizes[5:]) - max(sizes[:5]) < GROWTH, sizes
+    longer, shorter = (MODELS[name](tmp_path, PROVIDER=provider) for _ in range(2))
+    for (_, execute), count in ((longer, 2 * LAST), (shorter, LAST)):
+        for length in LENGTHS[-count:]:
+            execute(length)
+    assert arrays_of(*longer) == arrays_of(*shorter)

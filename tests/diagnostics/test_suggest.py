@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from ir_plugin.diagnostics.suggest import close_matches, did_you_mean
@@ -48,7 +46,7 @@ def test_a_suggestion_is_safe_to_show() -> None:
 
 
 def test_the_work_is_bounded() -> None:
-    begin = time.process_time()
-    close_matches("a" * 63 + "b", ("a" * (1 + number % 64) for number in range(10**7)))
-    close_matches("ab" * 32, ["ba" * 10**6, "ab" * 10**6])
-    assert time.process_time() - begin < 2
+    words = iter(range(10**7))
+    close_matches("a" * 63 + "b", ("a" * (1 + number % 64) for number in words))
+    assert next(words) == 2000
+    assert close_matches("ab" * 32, ["ba" * 10**6, "ab" * 10**6]) == []
