@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,16 +17,13 @@ from ir_plugin.cli.app import app
 from tests.hostile import bases
 from tests.hostile.bases import loop
 from tests.support.changed import DIGITS, change_weight
+from tests.support.verbs import call
 
 FOLDER = TemporaryDirectory()
 
 
 def run(*arguments: object, status: int = 0) -> str:
-    code = "from ir_plugin.cli import main; main()"
-    done = subprocess.run(
-        [sys.executable, "-c", code, *map(str, arguments)], capture_output=True, text=True, check=False, timeout=300,
-        env={name: value for name, value in os.environ.items() if name != "COLUMNS"},
-    )  # fmt: skip
+    done = call(*arguments)
     assert done.returncode == status, done.stderr
     return done.stdout + (done.stderr if status else "")
 
