@@ -128,6 +128,14 @@ def test_ranges_are_used_in_full(tmp_path: Path) -> None:
     assert set(complete(ours)[0].reshape(-1).tolist()) <= {-2, -1, 0, 1, 2}
 
 
+def test_scores_whose_best_are_gathered_stay_real(tmp_path: Path) -> None:
+    scores = parameter("scores", [3, 5])
+    best = ops.topk(scores, const(2), 1, "max", "value", index_element_type="i64")
+    ours, _ = compiled_from([ops.gather(table(5, 4), best.output(1), const(0))], [scores], tmp_path)
+    (values,) = complete(ours)
+    assert (values != np.rint(values)).all()
+
+
 def _says_ranges(operation: type[Operation]) -> bool:
     return operation.input_ranges is not Operation.input_ranges or any(
         isinstance(trait, Along) and isinstance(trait.axes, int) for trait in operation.traits

@@ -62,9 +62,10 @@ class TopK(Operation, version=11):
         """Return the range of k."""
         return {1: Range(1, inputs.length(0, self.axis))}
 
-    def ranges_for(self, needed: Range, _: KnownInputs) -> Ranges:
-        """Return the range for the elements that the outputs consist of."""
-        return {0: needed}
+    def ranges_for(self, needed: Range, inputs: KnownInputs) -> Ranges:
+        """Return the range for elements that are whole numbers; of others, the indices are what is read as such."""
+        data = inputs.tensor(0)
+        return {0: needed} if data is not None and data.element_type.is_integer else {}
 
     def selected_values(self, inputs: Sequence[Array | None], outputs: Sequence[Array]) -> Sequence[Array] | None:
         """Return the elements at the indices and those returned, whose order counts if they are sorted by value."""
