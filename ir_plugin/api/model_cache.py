@@ -13,6 +13,7 @@ from typing import Any
 from ir_plugin.api.exported import to_bytes
 from ir_plugin.api.model import Model
 from ir_plugin.errors import Error, InputError
+from ir_plugin.tensors.files import open_regular
 from ir_plugin.version import __version__
 
 _NO_PART_OF_THE_KEY = ("CACHE_DIR", "CACHE_MODE", "CACHE_ENCRYPTION_CALLBACKS")
@@ -56,7 +57,7 @@ def source_of_model(model: Model) -> tuple[object, ...] | None:
 def blob_at(path: Path) -> memoryview | None:
     """Return a file of the cache, mapped; None if there is none."""
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
     except (OSError, ValueError):
         return None

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from ir_plugin.errors import ArgumentTypeError, ArgumentValueError, InputError, MissingFileError, require, wrong_type
 from ir_plugin.model import Output
 from ir_plugin.tensors import Array, ElementType, PartialShape, Shape, Strides, as_held
+from ir_plugin.tensors.files import open_regular
 from ir_plugin.tensors.packing import pack, packed_size, unpack
 from ir_plugin.tensors.strings import encoded, readable, string_array
 
@@ -306,10 +307,9 @@ class TensorVector(list[Tensor]):
 def tensor_from_file(path: str | os.PathLike[str]) -> Tensor:
     """Return the bytes of a file as a tensor of u8."""
     require(path, (str, os.PathLike), "a path", "path")
-    if os.path.exists(path) and not os.path.isfile(path):
-        raise InputError(f"{path} cannot be read: it is not a regular file")
     try:
-        return Tensor(np.fromfile(path, np.uint8))
+        with open_regular(path) as file:
+            return Tensor(np.fromfile(file, np.uint8))
     except FileNotFoundError as fault:
         raise MissingFileError(f"{path} cannot be read: {fault.strerror}") from None
     except OSError as fault:

@@ -15,7 +15,8 @@ from ir_plugin.batch_inference.ports import OutputForm
 from ir_plugin.batch_inference.predictor import THREADS, Predictor
 from ir_plugin.batch_inference.zarr_arrays import create_outputs, open_array, zarr_module
 from ir_plugin.errors import Error, InputError
-from ir_plugin.report.store import require_regular, storable
+from ir_plugin.report.store import storable
+from ir_plugin.tensors.files import open_regular
 
 _AHEAD = 4
 """Tasks a worker that are submitted before their results are needed."""
@@ -31,11 +32,12 @@ class Stored:
         """Return the array, whose elements are read when it is sliced."""
         if not self.path.endswith(".npy"):
             return open_array(self.path)
-        require_regular(Path(self.path))
         try:
-            return np.load(self.path, mmap_mode="r", allow_pickle=False)
+            with open_regular(self.path):
+                return np.load(self.path, mmap_mode="r", allow_pickle=False)
         except (OSError, ValueError, EOFError) as fault:
-            raise InputError(f"{self.path} cannot be read as .npy: {fault}") from None
+            reason = getattr(fault, "strerror", None) or fault
+            raise InputError(f"{self.path} cannot be read as .npy: {reason}") from None
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from ir_plugin.api import CompiledModel, Core, Model
 from ir_plugin.api.exported import restorable, restored
 from ir_plugin.errors import InputError, ReadError, wrong_type
 from ir_plugin.frontends import external_files, is_onnx
+from ir_plugin.tensors.files import open_regular
 
 _BLOCK = 1 << 20
 
@@ -70,7 +71,7 @@ class ModelFile:
     def _computed(self) -> str:
         digest = hashlib.sha256()
         for path in self._files():
-            with path.open("rb") as file:
+            with open_regular(path) as file:
                 while block := file.read(_BLOCK):
                     digest.update(block)
         return digest.hexdigest()

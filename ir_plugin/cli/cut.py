@@ -16,6 +16,7 @@ from ir_plugin.cli.command import Command
 from ir_plugin.cli.console import say, working
 from ir_plugin.cli.tables import print_table
 from ir_plugin.errors import InputError
+from ir_plugin.tensors.files import open_regular
 
 if TYPE_CHECKING:
     from ir_plugin.model import Output
@@ -32,9 +33,10 @@ def _layers(context: click.Context, _parameter: click.Parameter, prefix: str) ->
     """
     model = context.params.get("model") or next(iter(context.args), None)
     try:
-        if model is None or not os.path.isfile(model) or os.path.getsize(model) > _MOST_BYTES:
+        if model is None or os.path.getsize(model) > _MOST_BYTES:
             return []
-        names = [name.decode("utf-8", "replace") for name in _LAYER.findall(Path(model).read_bytes())]
+        with open_regular(model) as file:
+            names = [name.decode("utf-8", "replace") for name in _LAYER.findall(file.read())]
     except OSError:
         return []
     return [CompletionItem(name) for name in dict.fromkeys(names) if name.startswith(prefix)]

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from ir_plugin.frontends.ends import WHOLE, Ends
+from ir_plugin.tensors.files import open_regular
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -32,10 +33,8 @@ def is_onnx(source: Any) -> bool:
 
 
 def _begins_as_onnx(path: str | os.PathLike[str]) -> bool:
-    if not os.path.isfile(path):
-        return False
     try:
-        with open(path, "rb") as file:
+        with open_regular(path) as file:
             return file.read(1) == _IR_VERSION_TAG
     except OSError:
         return False

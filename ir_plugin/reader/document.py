@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
@@ -14,6 +13,7 @@ from lxml import etree
 from ir_plugin.diagnostics import Finding, Span
 from ir_plugin.errors import ReadError
 from ir_plugin.reader.source_map import SourceMap, as_utf8
+from ir_plugin.tensors import files
 
 MAX_BYTES = 2**31
 """The most bytes of an XML."""
@@ -57,15 +57,9 @@ def _content(file: BinaryIO, path: str) -> bytes:
 def open_regular(path: str | os.PathLike[str], what: str) -> BinaryIO:
     """Return a regular file opened for reading; folders, pipes and devices are refused without waiting."""
     try:
-        flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-        file = os.fdopen(os.open(path, flags), "rb")
-    except (OSError, ValueError) as fault:
-        reason = getattr(fault, "strerror", None) or str(fault)
-        raise refused("IR001", f"{what} cannot be read: {reason}", str(path)) from None
-    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-        file.close()
-        raise refused("IR001", f"{what} cannot be read: it is not a regular file", str(path))
-    return file
+        return files.open_regular(path)
+    except OSError as fault:
+        raise refused("IR001", f"{what} cannot be read: {fault.strerror or fault}", str(path)) from None
 
 
 def refused(code: str, message: str, file: str, span: Span | None = None, help: str = "") -> ReadError:

@@ -13,6 +13,7 @@ from ir_plugin.errors import InputError
 from ir_plugin.model import Output
 from ir_plugin.report.store import Named
 from ir_plugin.tensors import Array
+from ir_plugin.tensors.files import open_regular
 
 
 class OnnxRuntime:
@@ -59,9 +60,12 @@ class OnnxRuntime:
     def _load(self) -> Any:
         decode_error = import_module("google.protobuf.message").DecodeError
         try:
-            return self._onnx.load(self._path)
+            with open_regular(self._path):
+                return self._onnx.load(self._path)
         except (OSError, ValueError, decode_error) as fault:
-            raise InputError(f"{self._path} cannot be read as ONNX: {fault}") from None
+            raise InputError(
+                f"{self._path} cannot be read as ONNX: {getattr(fault, 'strerror', None) or fault}"
+            ) from None
 
     def _session(self, model: Any) -> Any:
         options = self._runtime.SessionOptions()

@@ -17,6 +17,7 @@ import numpy as np
 from ir_plugin.errors import InputError
 from ir_plugin.operations.memory import memory_to
 from ir_plugin.tensors import Array
+from ir_plugin.tensors.files import open_regular
 from ir_plugin.writer.files import replacing
 
 HELP = "write it with numpy.save or numpy.savez, without Python objects"
@@ -80,17 +81,10 @@ def _named(loaded: Any) -> dict[str, Array]:
     return {names.get(name, name): array for name, array in members.items() if isinstance(array, np.ndarray)}
 
 
-def require_regular(path: Path) -> None:
-    """Raise for a pipe or a device, which would make the caller wait, and for a folder."""
-    if path.exists() and not path.is_file():
-        raise InputError(f"{path} cannot be read: it is not a regular file")
-
-
 def load(path: Path) -> Array | dict[str, Array]:
     """Return the array of an .npy, or the arrays of an .npz by name."""
-    require_regular(path)
     try:
-        with memory_to(f"read {path}"), open(path, "rb") as file:
+        with memory_to(f"read {path}"), open_regular(path) as file:
             loaded: Any = np.load(file, allow_pickle=False)
             return _named(loaded) if hasattr(loaded, "files") else np.asarray(loaded)
     except OSError as fault:

@@ -6,15 +6,14 @@ without following one, it is a regular file, and it has a single name.
 
 from __future__ import annotations
 
-import errno
 import os
-import stat
 from io import FileIO
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any, BinaryIO
 
 from ir_plugin.frontends.onnx.faults import refused
 from ir_plugin.reader.weights import Weights, open_weights
+from ir_plugin.tensors.files import require_regular
 
 _UP_TO_THE_END = "0"
 """The length for which onnx, OpenVINO and onnxruntime read up to the end of the file."""
@@ -74,9 +73,8 @@ class ExternalData:
         try:
             file = FileIO(path, "rb", opener=lambda *_: _open_beneath(folder, parts))
         except OSError as fault:
-            reason = (
-                fault.strerror if path.exists() else "which is not in the folder of the model; keep both files together"
-            )
+            absent = "which is not in the folder of the model; keep both files together"
+            reason = f"which cannot be read: {fault.strerror}" if path.exists() else absent
             raise refused("ON401", f"{what}, {reason}") from None
         status = os.fstat(file.fileno())
         if status.st_nlink > 1:
@@ -108,9 +106,7 @@ def _open_beneath(folder: Path, parts: tuple[str, ...]) -> int:
                 descriptor = os.open(part, flags, dir_fd=outer)
             finally:
                 os.close(outer)
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
-        raise OSError(errno.EINVAL, "which is not a regular file")
+    require_regular(descriptor)
     return descriptor
 
 

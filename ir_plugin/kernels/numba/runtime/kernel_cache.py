@@ -29,6 +29,7 @@ import numpy as np
 
 from ir_plugin import kernels
 from ir_plugin.kernels.numba.runtime.machine_code import MachineCode, processor
+from ir_plugin.tensors.files import open_regular
 
 _LOG = logging.getLogger("ir_plugin")
 _ROOT = Path(kernels.__file__).parent
@@ -196,7 +197,7 @@ def _load(name: str, key: bytes) -> bytes | None:
 def _trusted_content(path: Path) -> bytes | None:
     """Return the bytes of a file, None where there is none or another user may have written it, as it runs as code."""
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             if is_private(os.fstat(file.fileno())) and is_private(path.parent.stat()):
                 return file.read()
     except OSError:
