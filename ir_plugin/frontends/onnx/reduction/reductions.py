@@ -31,7 +31,12 @@ Reduce = Callable[[Output, Output, bool], Value]
 
 
 def _axes(node: OnnxNode) -> Output:
-    """Return the axes to reduce: without any, all, or none where the node says so."""
+    """Return the axes to reduce: without any, all, or none where the node says so.
+
+    A scalar has no axes; axes that only the run knows are ignored for it, as in onnxruntime.
+    """
+    if node.rank(0) == 0 and node.optional(1) is not None and node.constant(1) is None:
+        return i64([])
     axes, is_kept = axes_of(node, 1), node.attributes.flag("noop_with_empty_axes", 0)
     length = 0 if axes is None else _length(axes)
     if axes is not None and (length or (length is None and is_kept)):
