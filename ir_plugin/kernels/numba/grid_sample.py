@@ -100,6 +100,25 @@ def _cubic(s: float, tap: int) -> float:
     return weight
 
 
+@register_jitable
+def _sum_taps(pixels: Array, at: Array, by: Array, taps: int, target: Array) -> None:
+    """Fill points with the pixels of their taps, at positions [taps², points], times their weights."""
+    count = target.shape[0]
+    if taps == 1:
+        for k in range(count):
+            target[k] = pixels[at[0, k]] if by[0, k] > _ZERO else _ZERO
+    elif taps == 2:
+        for k in range(count):
+            upper = pixels[at[0, k]] * by[0, k] + pixels[at[1, k]] * by[1, k]
+            target[k] = upper + pixels[at[2, k]] * by[2, k] + pixels[at[3, k]] * by[3, k]
+    else:
+        for k in range(count):
+            total = _ZERO
+            for tap in range(16):
+                total += pixels[at[tap, k]] * by[tap, k]
+            target[k] = total
+
+
 @compiled(f"void({read_only(4)}, {read_only(3)}, i8, i8, b1, f4[:,:,::1], i8, i8)", exact=True)
 def _sample(
     data: Array, grid: Array, taps: int, padding: int, corners: bool, output: Array, first: int, last: int
@@ -123,19 +142,7 @@ def _sample(
                 by[tap, k] = weights[0, row, k] * weights[1, column, k]
         for channel in range(channels):
             pixels, target = data[image, channel].reshape(-1), output[image, channel, start : start + count]
-            if taps == 1:
-                for k in range(count):
-                    target[k] = pixels[at[0, k]] if by[0, k] > _ZERO else _ZERO
-            elif taps == 2:
-                for k in range(count):
-                    upper = pixels[at[0, k]] * by[0, k] + pixels[at[1, k]] * by[1, k]
-                    target[k] = upper + pixels[at[2, k]] * by[2, k] + pixels[at[3, k]] * by[3, k]
-            else:
-                for k in range(count):
-                    total = _ZERO
-                    for tap in range(16):
-                        total += pixels[at[tap, k]] * by[tap, k]
-                    target[k] = total
+            _sum_taps(pixels, at, by, taps, target)
 
 
 def sample(data: Array, grid: Array, mode: str, padding: str, corners: bool, output: Array, pool: ThreadPool) -> None:

@@ -154,20 +154,25 @@ class IntegerConvolution(WindowKernel):
         step = _block(geometry, direct, unit) if by_rows else -(-rows // unit) * unit
         self._narrow = np.empty(parts * step * LANES if geometry.channels < LANES else 0, np.float32)
         self._scratch = Scratch(0 if direct else parts, step, geometry.channels, epilogue.rest)
-        if self._tiles and residual:
-            self._tiles.add_levels(self._scratch.fields["inverse"], self._scratch.fields["shift"], *residual)
         arguments = filled(
-            INTEGER, parts=parts, block_rows=step, tables=weights.address,
-            panels=weights.count, padded=self._windows.pad() if pads else 0, direct=int(direct),
-            narrow=address_of(self._narrow) if self._narrow.size else 0, unit=unit,
-            tiles=self._tiles.allocate(parts, step) if self._tiles else 0,
-            configuration=self._tiles.configuration if self._tiles else 0, adds=int(residual is not None),
+            INTEGER, parts=parts, block_rows=step, unit=unit, tables=weights.address, panels=weights.count,
+            padded=self._windows.pad() if pads else 0, direct=int(direct),
+            narrow=address_of(self._narrow) if self._narrow.size else 0, **self._tile_fields(parts, step, residual),
             **self._windows.fields, **convolution_fields(geometry), **self._scratch.fields, **epilogue_fields(coded),
         )  # fmt: skip
         finishes = not direct and (len(coded.codes) > 0 or epilogue.rest.output is not None)
-        rest = [_finish_by_rows.address] if finishes else []
-        jobs = [_by_rows.address] if by_rows else [_by_panels.address, *rest]
-        super().__init__(spin_pool, arguments, jobs, parts, coded.position)
+        jobs = [_by_rows] if by_rows else [_by_panels, _finish_by_rows] if finishes else [_by_panels]
+        super().__init__(spin_pool, arguments, [job.address for job in jobs], parts, coded.position)
+
+    def _tile_fields(self, parts: int, step: int, residual: tuple[Array, bool] | None) -> dict[str, int]:
+        """Return the fields of AMX's tiles, which add the levels of a residual; none without tiles."""
+        tiles, fields = self._tiles, self._scratch.fields
+        if tiles is None:
+            return {}
+        if residual is not None:
+            tiles.add_levels(fields["inverse"], fields["shift"], *residual)
+        adds = int(residual is not None)
+        return {"tiles": tiles.allocate(parts, step), "configuration": tiles.configuration, "adds": adds}
 
     def _tiled(self, geometry: Geometry, pads: bool) -> TiledRows:
         size = self._windows.size + (REGISTER_BYTES if pads else 0)

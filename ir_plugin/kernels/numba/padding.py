@@ -54,13 +54,10 @@ def padding(
     if not ordered.flags.c_contiguous or any(stride < 0 for stride in data.strides):
         return None
     offsets = [
-        np.where(positions < 0, FILLED, positions * data.strides[axis])
+        _offsets(source_positions(data.shape[axis], output.shape[axis], begin[axis], mode), data.strides[axis])
         for axis in axes
-        for positions in [source_positions(data.shape[axis], output.shape[axis], begin[axis], mode)]
     ]
-    split = len(offsets) - 1
-    while split and prod(ordered.shape[split - 1 :]) <= policy.PAD_ROW_MAX_ELEMENTS:
-        split -= 1
+    split = _count_of_row_axes(ordered.shape)
     if prod(ordered.shape[:split]) > policy.PAD_MAX_ROWS:
         return None
     row_sources, runs = _sums(offsets[:split]), _runs(_sums(offsets[split:]), data.itemsize)
@@ -75,6 +72,19 @@ def padding(
     )  # fmt: skip
     arrays = (data, output, row_sources, runs, filled_row)
     return FixedJob(_pad_rows.address, arguments, parts, arrays, spin_pool)
+
+
+def _offsets(positions: Array, stride: int) -> Array:
+    """Return where the elements of an axis lie in the data, in bytes; `FILLED` where they are filled."""
+    return np.where(positions < 0, FILLED, positions * stride)
+
+
+def _count_of_row_axes(shape: Sequence[int]) -> int:
+    """Return how many of the first axes count rows; the elements of the others are neighbours in a row."""
+    count = len(shape) - 1
+    while count and prod(shape[count - 1 :]) <= policy.PAD_ROW_MAX_ELEMENTS:
+        count -= 1
+    return count
 
 
 def _sums(offsets: Sequence[Array]) -> Array:

@@ -45,6 +45,14 @@ def _raise(p: Array, q: Array, r: Array, s: Array, weights: tuple[float, float, 
         total[k] = sample if sample > total[k] else total[k]
 
 
+@register_jitable
+def _products(above: float, below: float, before: float, behind: float) -> tuple[float, float, float, float]:
+    """Return the weights of four pixels, from those along both axes."""
+    return (
+        np.float32(above * before), np.float32(above * behind), np.float32(below * before), np.float32(below * behind)
+    )  # fmt: skip
+
+
 _CORNERS = read_only(2, "f8")
 
 
@@ -71,10 +79,7 @@ def _align(
                     for j in range(across):
                         x = corners[box, 1] + (column * across + j + 0.5) / across * step_x
                         left, right, before, behind = _taps(x, width)
-                        weights = (
-                            np.float32(above * before), np.float32(above * behind),
-                            np.float32(below * before), np.float32(below * behind),
-                        )  # fmt: skip
+                        weights = _products(above, below, before, behind)
                         p, q, r, s = plane[top, left], plane[top, right], plane[bottom, left], plane[bottom, right]
                         if largest:
                             _raise(p, q, r, s, weights, total)

@@ -128,6 +128,12 @@ def kernel(reduces: bool, type: str, index: str) -> Kernel:
     return kernel
 
 
+def _flat(output: Array, updates: Array, code: int | None) -> tuple[Array, Array]:
+    """Return output and updates as flat arrays; those without a code, which are only copied, as integers."""
+    flat, values = as_numbers(output), as_numbers(updates)
+    return (flat, values) if code is None else (flat.view(output.dtype), values.view(output.dtype))
+
+
 def scatter_elements(
     kernel: Kernel, code: int | None, data: Shape, indices: Shape, axis: int, wrap: bool, pool: ThreadPool
 ) -> Writing:
@@ -146,9 +152,7 @@ def scatter_elements(
         source, target = data.reshape(before, length, behind), output.reshape(before, length, behind)
         targets = in_order(indices).reshape(-1)
         numbers = as_numbers(indices)
-        flat, values = as_numbers(output), as_numbers(updates)
-        if code is not None:
-            flat, values = flat.view(output.dtype), values.view(output.dtype)
+        flat, values = _flat(output, updates, code)
         good = [True] * len(parts)
 
         def part(number: int) -> None:

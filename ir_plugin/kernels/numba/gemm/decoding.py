@@ -131,25 +131,27 @@ def chunk_bytes(kind: str) -> int:
     return LANES if kind in ("table", "i4", "u4") else CHUNK * (2 if kind in ("f16", "bf16") else 1)
 
 
+def _decode_chunk(builder: Any, name: str, source: Any, target: Any, table: Any) -> None:
+    """Store a chunk of codes of a kind as f32, in their order."""
+    pair = DECODERS[name](builder, source, table)
+    if name in ("table", "i4", "u4"):
+        pair = pick(builder, pair, _MIXED[:LANES]), pick(builder, pair, _MIXED[LANES:])
+    for half, values in enumerate(pair):
+        store(builder, values, builder.add(target, int64(4 * LANES * half)))
+
+
 @_literally
 def decode_run(_context: Any, kind: Any, codes: Any, count: Any, target: Any, table: Any) -> Any:
     """Store a run of codes as f32."""
     name = KINDS[kind.literal_value]
     size = chunk_bytes(name)
 
-    def decode_chunk(builder: Any, source: Any, target: Any, table: Any) -> None:
-        pair = DECODERS[name](builder, source, table)
-        if name in ("table", "i4", "u4"):
-            pair = pick(builder, pair, _MIXED[:LANES]), pick(builder, pair, _MIXED[LANES:])
-        for half, values in enumerate(pair):
-            store(builder, values, builder.add(target, int64(4 * LANES * half)))
-
     def generate(context: Any, builder: Any, _signature: Any, arguments: Sequence[Any]) -> Any:
         _, codes, count, target, table = arguments
         whole = builder.udiv(count, int64(CHUNK))
         with _tools.for_range_slice(builder, int64(0), whole, int64(1)) as (chunk, _):
             source = builder.add(codes, builder.mul(chunk, int64(size)))
-            decode_chunk(builder, source, builder.add(target, builder.mul(chunk, int64(4 * CHUNK))), table)
+            _decode_chunk(builder, name, source, builder.add(target, builder.mul(chunk, int64(4 * CHUNK))), table)
         first = builder.mul(whole, int64(CHUNK))
         rest = builder.sub(count, first)
         with builder.if_then(builder.icmp_unsigned("!=", rest, int64(0))):
@@ -158,7 +160,7 @@ def decode_run(_context: Any, kind: Any, codes: Any, count: Any, target: Any, ta
             length = builder.udiv(builder.add(builder.mul(rest, int64(size)), int64(CHUNK - 1)), int64(CHUNK))
             one = int64(1)
             _tools.raw_memcpy(builder, builder.bitcast(padded, BYTE.as_pointer()), source, length, one)
-            decode_chunk(builder, builder.ptrtoint(padded, INT), builder.ptrtoint(values, INT), table)
+            _decode_chunk(builder, name, builder.ptrtoint(padded, INT), builder.ptrtoint(values, INT), table)
             end = builder.inttoptr(builder.add(target, builder.mul(first, int64(4))), BYTE.as_pointer())
             _tools.raw_memcpy(
                 builder, end, builder.bitcast(values, BYTE.as_pointer()), builder.mul(rest, int64(4)), one

@@ -47,6 +47,8 @@ class _IntegerDots:
         self.bytes, self.sums_type = ir.VectorType(BYTE, 4 * lanes), ir.VectorType(SMALL, lanes)
         self.chunk_bytes = 4 * lanes if kind in ("u8", "i8") else 2 * lanes
         self.sums = new_registers(builder, OUTPUTS, self.sums_type)
+        self.total = _tools.alloca_once(builder, _FOUR_FLOATS)
+        builder.store(ir.Constant(_FOUR_FLOATS, [0.0] * OUTPUTS), self.total)
 
     def add_chunk(self, data: Any, codes: Any, step: Any, ahead: Any) -> None:
         """Add the products of a chunk, and prefetch the codes `ahead` bytes later."""
@@ -100,6 +102,25 @@ class _IntegerDots:
         ]
         return builder.add(*(pick(builder, pairs, lanes) for lanes in ([0, 2, 4, 6], [1, 3, 5, 7])))
 
+    def sum_chunks(self, data: Any, codes: Any, first: Any, count: Any, step: Any, ahead: Any) -> None:
+        """Set the sums to the products of `count` chunks from `first` on."""
+        builder = self.builder
+        clear(builder, self.sums)
+        with _tools.for_range_slice(builder, int64(0), count, int64(1)) as (chunk, _):
+            number = builder.add(first, chunk)
+            source = builder.add(data, builder.mul(number, int64(4 * self.lanes)))
+            packed = builder.add(codes, builder.mul(number, int64(self.chunk_bytes)))
+            self.add_chunk(source, packed, step, ahead)
+
+    def add_scaled(self, data_sum: Any, data_scale: Any, zero: Any, scale: Any) -> None:
+        """Add the sums less their zero points to the total, given the addresses of the data's sum and scale."""
+        builder = self.builder
+        sum_of_data = spread(builder, load(builder, data_sum, SMALL), OUTPUTS)
+        exact = builder.sub(self.reduced(), builder.mul(zero, sum_of_data))
+        by = spread(builder, load(builder, data_scale, FLOAT), OUTPUTS)
+        scaled = builder.fmul(builder.sitofp(exact, _FOUR_FLOATS), builder.fmul(by, scale))
+        builder.store(builder.fadd(builder.load(self.total), scaled), self.total)
+
     def strided(self, address: Any, step: Any, kind: Any) -> Any:
         """Return a number of each output, which lie `step` bytes apart."""
         builder, vector = self.builder, ir.Constant(kind, ir.Undefined)
@@ -124,8 +145,6 @@ def integer_dots(
     def generate(context: Any, builder: Any, _signature: Any, arguments: Sequence[Any]) -> Any:
         data, data_scales, data_sums, codes, step, scales, zeros, groups, ratio, chunks, output, ahead = arguments[2:]
         kernel = _IntegerDots(builder, name, width)
-        total = _tools.alloca_once(builder, _FOUR_FLOATS)
-        builder.store(ir.Constant(_FOUR_FLOATS, [0.0] * OUTPUTS), total)
         row_bytes = builder.mul(groups, int64(4))
         with _tools.for_range_slice(builder, int64(0), groups, int64(1)) as (group, _):
             at = builder.mul(group, int64(4))
@@ -134,19 +153,10 @@ def integer_dots(
             with _tools.for_range_slice(builder, int64(0), ratio, int64(1)) as (part, _):
                 segment = builder.add(builder.mul(group, ratio), part)
                 first = builder.mul(segment, chunks)
-                clear(builder, kernel.sums)
-                with _tools.for_range_slice(builder, int64(0), chunks, int64(1)) as (chunk, _):
-                    number = builder.add(first, chunk)
-                    source = builder.add(data, builder.mul(number, int64(4 * width)))
-                    packed = builder.add(codes, builder.mul(number, int64(kernel.chunk_bytes)))
-                    kernel.add_chunk(source, packed, step, ahead)
+                kernel.sum_chunks(data, codes, first, chunks, step, ahead)
                 at = builder.mul(segment, int64(4))
-                sum_of_data = spread(builder, load(builder, builder.add(data_sums, at), SMALL), OUTPUTS)
-                exact = builder.sub(kernel.reduced(), builder.mul(zero, sum_of_data))
-                by = spread(builder, load(builder, builder.add(data_scales, at), FLOAT), OUTPUTS)
-                scaled = builder.fmul(builder.sitofp(exact, _FOUR_FLOATS), builder.fmul(by, scale))
-                builder.store(builder.fadd(builder.load(total), scaled), total)
-        builder.store(builder.load(total), builder.inttoptr(output, _FOUR_FLOATS.as_pointer()), align=4)
+                kernel.add_scaled(builder.add(data_sums, at), builder.add(data_scales, at), zero, scale)
+        builder.store(builder.load(kernel.total), builder.inttoptr(output, _FOUR_FLOATS.as_pointer()), align=4)
         return context.get_dummy_value()
 
     return types.void(kind, lanes, *[types.int64] * 12), generate

@@ -145,24 +145,14 @@ class IntegerWeights:
 
         Runs of those that are tiled are counted in chunks of `DEPTH` numbers in place of quads.
         """
-        groups, runs, length, width = shape
+        _, runs, length, width = shape
         columns = panel_columns(width, is_tiled) if length else depthwise_columns(width)
         quads = -(-length // (DEPTH if is_tiled else 4))
         bytes_of_run = quads * (TILE_BYTES if is_tiled else QUAD_BYTES) if length else 4 * LANES
-        sizes = [runs * vectors * bytes_of_run for _, vectors in columns] * groups
-        ends = np.cumsum(sizes)
-        self._panels = np.zeros((groups, len(columns)), PANEL)
-        self._panels["data_offset"] = groups_at[:, :1]
-        if not length:
-            self._panels["data_offset"] = [column for column, _ in columns]
-        self._panels["weights_offset"] = (ends - sizes).reshape(self._panels.shape)
-        self._panels["column"] = groups_at[:, 1:] + [column for column, _ in columns]
-        self._panels["vectors"] = [vectors for _, vectors in columns]
+        self._panels = _panel_table(columns, groups_at, runs * bytes_of_run, is_depthwise=not length)
         self.count, self.is_tiled, self.run_bytes = self._panels.size, is_tiled, length
         self.weights = panels()
-        self._vectors = [np.zeros(max(array.size, LANES), array.dtype) for array in vectors]
-        for target, array in zip(self._vectors, vectors, strict=True):
-            target[: array.size] = array
+        self._vectors = [_padded(array) for array in vectors]
         self.offsets, self.farthest = np.array(offsets, np.int64), int(self._panels["data_offset"].max())
         start, scale, offset, low, high = map(address_of, self._vectors)
         self._tables = filled(
@@ -174,6 +164,27 @@ class IntegerWeights:
     def address(self) -> int:
         """The address of the `INTEGER_WEIGHTS`."""
         return address_of(self._tables)
+
+
+def _panel_table(
+    columns: Sequence[tuple[int, int]], groups_at: Array, register_bytes: int, *, is_depthwise: bool
+) -> Array:
+    """Return the `PANEL` of each panel of each group; a register of a panel has so many bytes of weights."""
+    firsts, counts = ([pair[part] for pair in columns] for part in (0, 1))
+    sizes = [count * register_bytes for count in counts] * len(groups_at)
+    panels = np.zeros((len(groups_at), len(columns)), PANEL)
+    panels["data_offset"] = firsts if is_depthwise else groups_at[:, :1]
+    panels["weights_offset"] = (np.cumsum(sizes) - sizes).reshape(panels.shape)
+    panels["column"] = groups_at[:, 1:] + firsts
+    panels["vectors"] = counts
+    return panels
+
+
+def _padded(vector: Array) -> Array:
+    """Return a vector that fills a register at least."""
+    padded = np.zeros(max(vector.size, LANES), vector.dtype)
+    padded[: vector.size] = vector
+    return padded
 
 
 def packed_panels(weights: Array, is_tiled: bool = False) -> Array:
