@@ -42,6 +42,21 @@ class Limits(NamedTuple):
         return Limits(low, high, width, span, offset, top, self.steps)
 
 
+class _Block(NamedTuple):
+    """Rows that are quantized together, their limits, and which operations of `FakeQuantize.evaluate` change them."""
+
+    rows: slice
+    limits: Limits
+    has_low: bool
+    has_offset: bool
+    needs_top: bool
+
+    @classmethod
+    def of(cls, rows: slice, limits: Limits) -> _Block:
+        needs_top = not np.array_equal(limits.span + limits.offset, limits.top)
+        return cls(rows, limits, bool(limits.low.any()), bool(limits.offset.any()), needs_top)
+
+
 def quantized(shape: tuple[int, int], limits: Limits, pool: ThreadPool) -> Quantize:
     """Return the kernel that clips rows to limits, rounds them to steps (halves to even), and scales them."""
     rows, width = shape
@@ -51,34 +66,35 @@ def quantized(shape: tuple[int, int], limits: Limits, pool: ThreadPool) -> Quant
 
     def run(data: Array, output: Array) -> None:
         def part(number: int) -> None:
-            for first, last, bounds in jobs[number]:
-                _quantize(data[first:last], output[first:last], bounds)
+            for block in jobs[number]:
+                _quantize(data[block.rows], output[block.rows], block)
 
         pool.run(part, len(parts))
 
     return run
 
 
-def _quantize(data: Array, block: Array, limits: Limits) -> None:
-    """Fill a block by the operations of `FakeQuantize.evaluate`; `data` may be the block."""
+def _quantize(data: Array, output: Array, block: _Block) -> None:
+    """Fill the rows of a block by the operations of `FakeQuantize.evaluate`; `data` may be `output`."""
+    limits = block.limits
     steps = limits.low.dtype.type(limits.steps)
-    above = None if np.array_equal(limits.span + limits.offset, limits.top) else data > limits.high
-    np.maximum(data, limits.low, out=block)
-    np.minimum(block, limits.high, out=block)
-    if limits.low.any():
-        np.subtract(block, limits.low, out=block)
-    np.divide(block, limits.width, out=block)
-    np.multiply(block, steps, out=block)
-    np.rint(block, out=block)
-    np.divide(block, steps, out=block)
-    np.multiply(block, limits.span, out=block)
-    if limits.offset.any():
-        np.add(block, limits.offset, out=block)
+    above = data > limits.high if block.needs_top else None
+    np.maximum(data, limits.low, out=output)
+    np.minimum(output, limits.high, out=output)
+    if block.has_low:
+        np.subtract(output, limits.low, out=output)
+    np.divide(output, limits.width, out=output)
+    np.multiply(output, steps, out=output)
+    np.rint(output, out=output)
+    np.divide(output, steps, out=output)
+    np.multiply(output, limits.span, out=output)
+    if block.has_offset:
+        np.add(output, limits.offset, out=output)
     if above is not None:
-        np.copyto(block, limits.top, where=above)
+        np.copyto(output, limits.top, where=above)
 
 
-def _blocks(limits: Limits, start: int, end: int, step: int) -> list[tuple[int, int, Limits]]:
-    """Return the first and last row of each block, with their limits."""
+def _blocks(limits: Limits, start: int, end: int, step: int) -> list[_Block]:
+    """Return the blocks of at most `step` rows from `start` to before `end`."""
     ranges = [(first, min(first + step, end)) for first in range(start, end, step)]
-    return [(first, last, limits.of_rows(first, last)) for first, last in ranges]
+    return [_Block.of(slice(first, last), limits.of_rows(first, last)) for first, last in ranges]
