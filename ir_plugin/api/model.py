@@ -113,8 +113,8 @@ class Model(FriendlyName, graph.Model):
         """Return all nodes that contribute to a result, in topological order."""
         self.ordered()
         order = postorder(self)
-        late = [node for node in self._unchanged_late() if node in order]
-        return [node for node in order if node not in late] + late
+        late, present = dict.fromkeys(self._unchanged_late()), set(order)
+        return [node for node in order if node not in late] + [node for node in late if node in present]
 
     def _unchanged_late(self) -> list[Node]:
         """Return the late Results, none of them once an edge has changed."""

@@ -182,7 +182,11 @@ def _is_other_xml(file: Path) -> bool:
 
 def _other_xml_once(findings: list[Finding], inside: Container[str]) -> list[Finding]:
     """Return the findings, with one for all files inside folders that are other XML than an IR."""
-    others = [finding for finding in findings if finding.code == "IR005" and finding.span.file in inside]
+
+    def is_other(finding: Finding) -> bool:
+        return finding.code == "IR005" and finding.span.file in inside
+
+    others = [finding for finding in findings if is_other(finding)]
     if not others:
         return findings
     first, help = others[0], "leave other XML out with --skip-other-xml"
@@ -195,7 +199,7 @@ def _other_xml_once(findings: list[Finding], inside: Container[str]) -> list[Fin
             "IR005", message, span=Span(first.span.file), because=f"they are {names}{more}", help=help
         )
     return [
-        together if finding is first else finding for finding in findings if finding is first or finding not in others
+        together if finding is first else finding for finding in findings if finding is first or not is_other(finding)
     ]
 
 
