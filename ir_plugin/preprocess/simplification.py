@@ -19,8 +19,6 @@ from ir_plugin.preprocess.rewriting import constant_of, new_constant, reread, so
 from ir_plugin.preprocess.sharing import share_equal_nodes
 from ir_plugin.tensors import Array, ElementType
 
-_CONVOLUTIONS = (Convolution, GroupConvolution)
-
 
 def simplify(model: Model) -> None:
     """Share nodes, convert before transposes, multiply instead of dividing, scale and reverse weights, and fold."""
@@ -66,7 +64,7 @@ def _multiply_by_reciprocal(node: Node) -> None:
 
 def _scale_weights(node: Node) -> None:
     """Multiply the weights of a convolution instead of its input, unless that is dequantized."""
-    if not node.is_a(*_CONVOLUTIONS):
+    if not node.is_a(Convolution, GroupConvolution):
         return
     product, weights = source_of(node, 0), source_of(node, 1)
     if not product.node.is_a(Multiply) or len(product.readers) != 1 or _is_dequantized(product.node):

@@ -9,10 +9,7 @@ from typing import Any
 
 from ir_plugin.model import Node, Output
 from ir_plugin.operations.arithmetic.binary import Multiply, Subtract
-from ir_plugin.operations.convolution.convolution import Convolution
-from ir_plugin.operations.convolution.convolution_backprop_data import ConvolutionBackpropData
-from ir_plugin.operations.convolution.group_convolution import GroupConvolution
-from ir_plugin.operations.convolution.group_convolution_backprop_data import GroupConvolutionBackpropData
+from ir_plugin.operations.convolution.family import CONVOLUTIONS
 from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.operations.infrastructure.result import Result
 from ir_plugin.operations.matrix.matmul import MatMul
@@ -42,7 +39,7 @@ from ir_plugin.report.compressed_weights import (
     stored_bytes,
 )
 
-_PRODUCTS = (MatMul, Convolution, GroupConvolution, ConvolutionBackpropData, GroupConvolutionBackpropData)
+_PRODUCTS = (MatMul, *CONVOLUTIONS)
 _TRANSPARENT = (
     Convert, Subtract, Multiply, Reshape, Transpose, Squeeze, Unsqueeze, MaxPool, Pad, Split, VariadicSplit, Slice,
     StridedSlice, Concat, ShuffleChannels, DepthToSpace, SpaceToDepth,

@@ -11,19 +11,15 @@ from ir_plugin.compiler.rewriter import drop_fused, fuse_epilogue, rewrites
 from ir_plugin.compiler.shapes.symbolic import rank_of, static_length
 from ir_plugin.kernels.numpy.elementwise import ELEMENTWISE, can_follow
 from ir_plugin.operations.activation.prelu import PRelu
-from ir_plugin.operations.convolution.convolution import Convolution
-from ir_plugin.operations.convolution.convolution_backprop_data import ConvolutionBackpropData
-from ir_plugin.operations.convolution.group_convolution import GroupConvolution
-from ir_plugin.operations.convolution.group_convolution_backprop_data import GroupConvolutionBackpropData
+from ir_plugin.operations.convolution.family import CONVOLUTIONS
 from ir_plugin.operations.matrix.matmul import MatMul
 from ir_plugin.operations.normalization.group_normalization import GroupNormalization
 from ir_plugin.operations.normalization.lrn import LRN
 from ir_plugin.operations.normalization.mvn import MVN
 from ir_plugin.operations.quantization.levels import Dequantize, Quantize
 
-_CONVOLUTIONS = (Convolution, GroupConvolution, ConvolutionBackpropData, GroupConvolutionBackpropData)
 _INTEGER_HOSTS = (QuantizedConvolution, QuantizedMatMul)
-HOSTS = (*_CONVOLUTIONS, *_INTEGER_HOSTS, MatMul, FullyConnectedCompressed, GroupNormalization, MVN, LRN, RmsNorm)
+HOSTS = (*CONVOLUTIONS, *_INTEGER_HOSTS, MatMul, FullyConnectedCompressed, GroupNormalization, MVN, LRN, RmsNorm)
 """Operations whose kernels apply an epilogue."""
 
 
@@ -128,7 +124,7 @@ def _are_floats(op: Op) -> bool:
 def _convolves(op: Op) -> bool:
     """Return whether an op is a convolution of f32 over one or two axes with constant weights."""
     data, weights = (*op.inputs, None, None)[:2]
-    if not op.is_a(*_CONVOLUTIONS) or data is None or weights is None or weights.constant is None:
+    if not op.is_a(*CONVOLUTIONS) or data is None or weights is None or weights.constant is None:
         return False
     return rank_of(data) in (3, 4) and data.element_type.name == weights.element_type.name == "f32"
 

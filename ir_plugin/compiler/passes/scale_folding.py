@@ -22,8 +22,6 @@ from ir_plugin.operations.convolution.group_convolution import GroupConvolution
 from ir_plugin.tensors import Array
 from ir_plugin.tensors.merging import merged_product, merged_sum, scaled_weights
 
-_CONVOLUTIONS = (Convolution, GroupConvolution)
-
 
 @rewrites(Convolution, GroupConvolution)
 def scale_folding(graph: Graph) -> None:
@@ -37,7 +35,7 @@ def scale_folding(graph: Graph) -> None:
     for op in list(graph.ops):
         matched = _with_channels(op, Multiply)
         convolution = None if matched is None else single_use_producer(matched[0])
-        if matched is None or convolution is None or not convolution.is_a(*_CONVOLUTIONS):
+        if matched is None or convolution is None or not convolution.is_a(Convolution, GroupConvolution):
             continue
         weights = convolution.inputs[1]
         if weights is None or weights.constant is None:
@@ -77,7 +75,7 @@ def _swap_sums(graph: Graph) -> None:
 def _is_scaled_convolution(value: Value) -> bool:
     """Return whether a value is the output of a convolution, optionally scaled per channel."""
     producer = value.producer
-    while producer is not None and not producer.is_a(*_CONVOLUTIONS):
+    while producer is not None and not producer.is_a(Convolution, GroupConvolution):
         scaled = _with_channels(producer, Multiply)
         producer = None if scaled is None else scaled[0].producer
     return producer is not None

@@ -29,6 +29,7 @@ from ir_plugin.operations.activation.softmax import Softmax
 from ir_plugin.operations.base import compute
 from ir_plugin.operations.convolution.convolution import Convolution
 from ir_plugin.operations.convolution.convolution_backprop_data import ConvolutionBackpropData
+from ir_plugin.operations.convolution.family import CONVOLUTIONS
 from ir_plugin.operations.convolution.group_convolution import GroupConvolution
 from ir_plugin.operations.convolution.group_convolution_backprop_data import GroupConvolutionBackpropData
 from ir_plugin.operations.image.interpolate import Interpolate
@@ -68,8 +69,6 @@ _DATA_INPUTS: OperationTable[int] = OperationTable(
 _LARGE = (Softmax,)
 """Those of them that NumPy evaluates as fast where the data is small."""
 
-_CONVOLUTIONS = (Convolution, GroupConvolution, ConvolutionBackpropData, GroupConvolutionBackpropData)
-
 
 def select_by_shape(op: Op, options: Options, select: Select) -> Kernel | None:
     """Return a kernel that makes one of static shapes, by `select`, for each combination of shapes that it meets."""
@@ -79,10 +78,10 @@ def select_by_shape(op: Op, options: Options, select: Select) -> Kernel | None:
     values = [value for value in op.inputs if value is not None]
     if len(values) != len(op.inputs) or any(not rank_of(value) for value in values[:count]):
         return None
-    if op.is_a(*_CONVOLUTIONS) and values[1].constant is None:
+    if op.is_a(*CONVOLUTIONS) and values[1].constant is None:
         return None
     operands = [item.operand for item in op.epilogue if item.operand is not None and item.operand.constant is None]
-    is_spinning = op.is_a(*_CONVOLUTIONS, GroupNormalization) and options.kernels.has_spin_pool
+    is_spinning = op.is_a(*CONVOLUTIONS, GroupNormalization) and options.kernels.has_spin_pool
 
     def make_open(pool: ThreadPool) -> OpenExecute:
         prepared = open_convolution(op, options, pool) or open_transposed_convolution(op, options, pool)

@@ -10,10 +10,7 @@ from typing import TypeAlias
 from ir_plugin.errors import ShapeError
 from ir_plugin.model import Model, Node
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.convolution.convolution import Convolution
-from ir_plugin.operations.convolution.convolution_backprop_data import ConvolutionBackpropData
-from ir_plugin.operations.convolution.group_convolution import GroupConvolution
-from ir_plugin.operations.convolution.group_convolution_backprop_data import GroupConvolutionBackpropData
+from ir_plugin.operations.convolution.family import CONVOLUTIONS
 from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.operations.matrix.matmul import MatMul
 from ir_plugin.operations.sequence.gru_cell import GRUCell
@@ -28,7 +25,7 @@ from ir_plugin.validation.inference import RunInference
 MAX_PATTERNS = 256
 """Patterns of open lengths whose fitness is kept."""
 
-_PRODUCTS = (MatMul, Convolution, GroupConvolution, ConvolutionBackpropData, GroupConvolutionBackpropData)
+_PRODUCTS = (MatMul, *CONVOLUTIONS)
 _CELLS = (LSTMCell, GRUCell, RNNCell)
 _SERVED = (*_PRODUCTS, LSTMSequence, GRUSequence, RNNSequence)
 """Operations with weights whose kernels meet a new length in less time than a plan takes."""
