@@ -29,7 +29,6 @@ from ir_plugin.compiler.selection import (  # noqa: F401 - each registers its se
     transposed_convolution,
     views,
 )
-from ir_plugin.compiler.selection.attention import is_attention
 from ir_plugin.compiler.selection.binding import bind_operation
 from ir_plugin.compiler.selection.by_shape import select_by_shape
 from ir_plugin.compiler.selection.cached_attention import select_cached_attention
@@ -42,7 +41,7 @@ from ir_plugin.operations.movement.concat import Concat
 
 def select_kernel(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of an op, or None where its plain evaluation is as fast."""
-    kernel = select_cached_attention(op, options) if is_attention(op) else None
+    kernel = select_cached_attention(op, options)
     if kernel is not None:
         return kernel
     if op.is_dynamic or any(value is not None and value.shape is None for value in op.inputs):

@@ -21,12 +21,13 @@ from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.sequence.scaled_dot_product_attention import ScaledDotProductAttention
 from ir_plugin.tensors import Array
 
+ATTENTIONS = (ScaledDotProductAttention, ZeroingAttention, GroupedQueryAttention)
 
-@selects(ScaledDotProductAttention, ZeroingAttention, GroupedQueryAttention)
+
+@selects(*ATTENTIONS)
 def select_attention(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of an attention of f32 or f64 with a constant scale and no sink; a block of heads at a time."""
-    operation = op.operation
-    if not is_attention(op) or not isinstance(operation, ScaledDotProductAttention) or _operand(op, 5) is not None:
+    if op.epilogue or _operand(op, 5) is not None:
         return None
     operands, sizes, scale = [value for value in op.inputs[:3] if value is not None], _sizes(op), scale_of(op)
     if sizes is None or scale is None or operands[0].element_type.name not in ("f32", "f64"):
@@ -35,7 +36,7 @@ def select_attention(op: Op, options: Options) -> Kernel | None:
     kernel = options.kernels.attention if dtype == np.float32 else None
     if sizes.group > 1 and kernel is None:
         return None
-    mask, zeroed = _mask(op, sizes), zeroed_rows(operation)
+    mask, zeroed = _mask(op, sizes), zeroed_rows(attributes(op, ScaledDotProductAttention))
     values = [*operands, *([mask] if isinstance(mask, Value) else [])]
 
     def make(pool: ThreadPool) -> Execute:
@@ -45,11 +46,6 @@ def select_attention(op: Op, options: Options) -> Kernel | None:
 
     spins = kernel is not None and options.kernels.has_spin_pool
     return Kernel(values, make, variant="heads, numba" if kernel else "heads", uses_spin_pool=spins)
-
-
-def is_attention(op: Op) -> bool:
-    """Return whether an op is an attention of any kind, with nothing fused behind it."""
-    return op.is_a(ScaledDotProductAttention, ZeroingAttention, GroupedQueryAttention) and not op.epilogue
 
 
 def _sizes(op: Op) -> Sizes | None:

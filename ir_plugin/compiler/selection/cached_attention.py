@@ -8,7 +8,8 @@ import numpy as np
 
 from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.passes.grouped_query_attention import GroupedQueryAttention, for_all
-from ir_plugin.compiler.selection.attention import is_attention, scale_of, zeroed_rows
+from ir_plugin.compiler.rewriter import attributes
+from ir_plugin.compiler.selection.attention import ATTENTIONS, scale_of, zeroed_rows
 from ir_plugin.compiler.selection.kernel import Allocate, Execute, Kernel, OpenExecute, Options
 from ir_plugin.compiler.shapes.symbolic import rank_of
 from ir_plugin.kernels import policy
@@ -29,9 +30,9 @@ from ir_plugin.tensors.cached_rows import as_floats, is_packed, shape_of_values
 
 def select_cached_attention(op: Op, options: Options) -> Kernel | None:
     """Return an attention of [N, H, L, E] with a constant scale and no sink, which knows not all lengths."""
-    operation, output = op.operation, op.outputs[0]
-    if not is_attention(op) or not isinstance(operation, ScaledDotProductAttention) or _is_static(op):
+    if not op.is_a(*ATTENTIONS) or op.epilogue or _is_static(op):
         return None
+    operation, output = attributes(op, ScaledDotProductAttention), op.outputs[0]
     values, scale = _values(op, operation), scale_of(op)
     if values is None or scale is None or output.element_type.name not in ("f32", "f64"):
         return None

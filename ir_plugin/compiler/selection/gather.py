@@ -33,8 +33,7 @@ def select_gather(op: Op, options: Options) -> Kernel | None:
 
     It falls back where an index is out of the range of the operation's version.
     """
-    kernel = _KERNELS.get(op.operation)
-    if kernel is None or op.epilogue or None in op.inputs:
+    if op.epilogue or None in op.inputs:
         return None
     values = [value for value in op.inputs if value is not None]
     output = op.outputs[0]
@@ -54,7 +53,7 @@ def select_gather(op: Op, options: Options) -> Kernel | None:
     def make(pool: ThreadPool) -> Execute:
         if compiled is not None and pool.is_spin_pool:
             return _Gathering(compiled(pool))
-        return _Gathering(kernel(arguments, pool))
+        return _Gathering(_KERNELS[op.operation](arguments, pool))
 
     return Kernel(values, make, variant="flat, numba" if compiled else "flat", uses_spin_pool=compiled is not None)
 

@@ -55,7 +55,7 @@ def select_interpolate(op: Op, options: Options) -> Kernel | None:
 def _resampling(op: Op) -> Resampling | None:
     """Return what a call does, or None where it is no interpolation of known shape and method."""
     operation, data = op.operation, op.inputs[0] if op.inputs else None
-    if not op.is_a(Interpolate) or not isinstance(operation, Resampler) or data is None or data.shape is None:
+    if not isinstance(operation, Resampler) or data is None or data.shape is None:
         return None
     if op.epilogue or data.element_type.name not in ("f32", "f64"):
         return None

@@ -32,12 +32,11 @@ class _Order(NamedTuple):
 def select_movement(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of ShuffleChannels, DepthToSpace or SpaceToDepth: one copy that keeps the data's layout."""
     data, output = op.inputs[0] if op.inputs else None, op.outputs[0]
-    order_of = _ORDERS.get(op.operation)
-    if order_of is None or data is None or not data.shape or op.epilogue or data.dtype == object:
+    if data is None or not data.shape or op.epilogue or data.dtype == object:
         return None
     if 0 in data.shape or output.shape is None:
         return None
-    order = order_of(op, data.shape)
+    order = _ORDERS[op.operation](op, data.shape)
 
     def make(pool: ThreadPool) -> Execute:
         def copy(inputs: Sequence[Array], outputs: Sequence[Array]) -> Callable[[], None]:

@@ -76,11 +76,8 @@ def _softmax(kernel: RowKernels, pool: ThreadPool) -> rows.RowKernel:
 def select_mvn(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of a normalization over the last axes, or over the channels of channels-last memory."""
     data = op.inputs[0] if op.inputs else None
-    centred = op.is_a(MVN)
-    operation = op.operation
-    if not (centred or isinstance(operation, RmsNorm)) or data is None or not _is_real(data):
-        return None
-    if not isinstance(operation, (MVN, MVN2)):
+    centred, operation = op.is_a(MVN), op.operation
+    if data is None or not _is_real(data) or not isinstance(operation, (MVN, MVN2)):
         return None
     rank = len(data.shape or ())
     axes = mvn_axes(op, operation, rank)

@@ -31,8 +31,7 @@ MakeKernel: TypeAlias = "Callable[[ThreadPool], Writing]"
 @selects(ScatterElementsUpdate, ScatterUpdate, ScatterNDUpdate)
 def select_scatter(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of a scatter of arrays without objects, whose indices fit the data in all other axes."""
-    select = _SELECTORS.get(op.operation)
-    if select is None or op.epilogue or None in op.inputs:
+    if op.epilogue or None in op.inputs:
         return None
     values = [value for value in op.inputs if value is not None]
     data, updates = values[0], values[2]
@@ -43,7 +42,7 @@ def select_scatter(op: Op, options: Options) -> Kernel | None:
         return None
     if data.dtype.hasobject or updates.dtype != data.dtype:
         return None
-    selected = select(op, values, options)
+    selected = _SELECTORS[op.operation](op, values, options)
     if selected is None:
         return None
     make_kernel, form = selected
