@@ -146,25 +146,18 @@ def _extended(weight: CompressedWeight, reader: Input) -> CompressedWeight | Non
     """Return the chain with the layer that reads it, or None if this layer does not decompress."""
     node = reader.node
     chain = (*weight.chain, node)
-    if reader.node.is_a(Convert) and (weight.scales or node.outputs[0].element_type.is_real):
+    if node.is_a(Convert) and (weight.scales or node.outputs[0].element_type.is_real):
         return CompressedWeight(weight.constant, chain, weight.scales, weight.zero_point)
     others = [port.source for port in node.inputs if port.index != reader.index and port.source is not None]
-    if reader.node.is_a(Gather) and reader.index == 0 and not weight.scales and weight.element_type.bits <= _FEW_BITS:
+    if node.is_a(Gather) and reader.index == 0 and not weight.scales and weight.element_type.bits <= _FEW_BITS:
         return CompressedWeight(weight.constant, chain, (), weight.zero_point)
-    if (not weight.chain and not reader.node.is_a(*_MOVEMENT)) or not all(
-        _is_factor(other, weight) for other in others
-    ):
+    if (not weight.chain and not node.is_a(*_MOVEMENT)) or not all(_is_factor(other, weight) for other in others):
         return None
-    if reader.node.is_a(*_MOVEMENT) and reader.index == 0:
+    if node.is_a(*_MOVEMENT) and reader.index == 0:
         return CompressedWeight(weight.constant, chain, weight.scales, weight.zero_point)
-    if reader.node.is_a(Subtract) and reader.index == 0 and not weight.scales and weight.zero_point is None:
+    if node.is_a(Subtract) and reader.index == 0 and not weight.scales and weight.zero_point is None:
         return CompressedWeight(weight.constant, chain, (), others[0])
-    if (
-        reader.node.is_a(Multiply)
-        and others
-        and weight.element_type.bits <= _FEW_BITS
-        and _scales(others[0], weight, reader)
-    ):
+    if node.is_a(Multiply) and others and weight.element_type.bits <= _FEW_BITS and _scales(others[0], weight, reader):
         return CompressedWeight(weight.constant, chain, (*weight.scales, others[0]), weight.zero_point)
     return None
 

@@ -70,21 +70,29 @@ Axes = list["int | None"]
 def _followed(operation: Operation, node: Node, axes: Axes) -> int:
     """Return the axis of the rows of an output by the operation's traits, or by a rule for its class."""
     for trait in operation.traits:
-        if not isinstance(trait, (Elementwise, Along, Batched)):
-            continue
         if isinstance(trait, Elementwise):
             return _elementwise(node, axes)
-        _require(axes[0] is not None and not any(axis is not None for axis in axes[1:]), "a parameter has rows")
-        axis = axes[0] or 0
         if isinstance(trait, Batched):
-            _require(axis == 0, "its batch is another axis")
+            _require(_axis_of_data(axes) == 0, "its batch is another axis")
             return 0
-        named = getattr(operation, trait.axes) if isinstance(trait.axes, str) else _constant(node, trait.axes)
-        reduced = _positive([named] if isinstance(named, int) else named, _rank(node, 0))
-        _require(axis not in reduced, "it combines elements along the axis of the rows")
-        is_kept = getattr(operation, "keep_dims", True)
-        return axis if is_kept else axis - len({other for other in reduced if other < axis})
+        if isinstance(trait, Along):
+            return _along(operation, trait, node, _axis_of_data(axes))
     return rows_after(operation, node, axes)
+
+
+def _axis_of_data(axes: Axes) -> int:
+    """Return the axis of the rows of the first input, the only one that may have any."""
+    _require(axes[0] is not None and not any(axis is not None for axis in axes[1:]), "a parameter has rows")
+    return axes[0] or 0
+
+
+def _along(operation: Operation, trait: Along, node: Node, axis: int) -> int:
+    """Return the axis of the rows after an operation along other axes, which it may remove."""
+    named = getattr(operation, trait.axes) if isinstance(trait.axes, str) else _constant(node, trait.axes)
+    reduced = _positive([named] if isinstance(named, int) else named, _rank(node, 0))
+    _require(axis not in reduced, "it combines elements along the axis of the rows")
+    is_kept = getattr(operation, "keep_dims", True)
+    return axis if is_kept else axis - len({other for other in reduced if other < axis})
 
 
 def _elementwise(node: Node, axes: Axes) -> int:
