@@ -50,12 +50,13 @@ TAKE_A_VALUE = ("-k", "-m", "-n", "-p", "-c", "-o", "-W")
 def environment(name: str, extras: str) -> Path:
     """Return the Python of the virtual environment `name`, which is created if it is missing or out of date.
 
-    Tests take the versions of `LOCK`, which were tested together, or with `--latest` the newest ones.
+    Tests take the versions of `LOCK`, which were tested together; with `--latest`, and for `lock`, the newest ones.
     """
     folder = ROOT / name
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     stamp = folder / "installed"
-    is_locked = name in TESTED and LOCK.is_file() and "--latest" not in sys.argv
+    takes_newest = "--latest" in sys.argv or sys.argv[1:2] == ["lock"]
+    is_locked = name in TESTED and LOCK.is_file() and not takes_newest
     constraint = ["--constraint", str(LOCK)] if is_locked else []
     expected = (ROOT / "pyproject.toml").read_text("utf-8") + extras + sys.version
     expected += LOCK.read_text("utf-8") if is_locked else ""
@@ -174,7 +175,7 @@ def fuzz() -> None:
 
 
 def lock() -> None:
-    """Write the versions of the environments of tests, as they are, to `requirements/ci.txt`."""
+    """Write the versions that `test --latest` installed, or would install, to `requirements/ci.txt`."""
     pins: set[str] = set()
     for name, extras in TESTED.items():
         freeze = [str(environment(name, extras)), "-m", "pip", "freeze", "--exclude-editable"]

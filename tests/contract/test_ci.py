@@ -156,7 +156,7 @@ def test_what_changed_is_tested_with_numpy_alone(monkeypatch: pytest.MonkeyPatch
     assert runs == [("-m", "pytest", "-q", "tests/compiler/passes/test_pad_fusion.py", "-x")]
 
 
-@pytest.mark.parametrize(("words", "is_locked"), [(["test"], True), (["test", "--latest"], False)])
+@pytest.mark.parametrize(("words", "is_locked"), [(["test"], True), (["test", "--latest"], False), (["lock"], False)])
 def test_tests_install_the_versions_of_the_lock(
     words: list[str], is_locked: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
