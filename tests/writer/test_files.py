@@ -38,7 +38,8 @@ except ov.Error as fault:
     sys.exit(str(fault))
 """
 WRITING = """
-import sys, time
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # shells let their background jobs ignore it
 from ir_plugin.writer.files import replacing
 with replacing(sys.argv[1]) as (file,):
     file.write(b"new")
