@@ -16,7 +16,7 @@ def folded_constant(value: Value | None, depth: int = DEPTH) -> Array | None:
     if value is None or value.constant is not None:
         return None if value is None else value.constant
     op = value.producer
-    if op is None or depth == 0 or op.epilogue or not op.type or len(op.outputs) != 1:
+    if op is None or depth == 0 or not op.type or len(op.outputs) != 1:
         return None
     if op.operation.stateful or op.operation.subgraphs:
         return None

@@ -111,7 +111,7 @@ def quantized_weights(
     weights that make up the columns of the result; `transposed` weights of a product, [N, K], are transposed.
     """
     op = None if value is None else value.producer
-    if value is None or value.shape is None or op is None or op.epilogue:
+    if value is None or value.shape is None or op is None:
         return None
     shape = value.shape
     if op.is_a(Reshape) and op.inputs[0] is not None:

@@ -141,9 +141,9 @@ def drop_fused(graph: Graph, hosts: Mapping[Op, Op]) -> None:
 
 
 def producer_of(value: Value | None, definition: OperationClass | None = None) -> Op | None:
-    """Return the op that produces a value; None if it is another operation or has an epilogue."""
+    """Return the op that produces a value; None if it is another operation."""
     op = None if value is None else value.producer
-    return None if op is None or op.epilogue or not (definition is None or op.is_a(definition)) else op
+    return None if op is None or not (definition is None or op.is_a(definition)) else op
 
 
 def single_use_producer(value: Value | None, definition: OperationClass | None = None) -> Op | None:
@@ -183,7 +183,7 @@ def is_near(number: float | None, target: float) -> bool:
 def commuted_operands(op: Op) -> list[tuple[Value, Value]]:
     """Return the operands of a binary op in both orders."""
     left, right = [*op.inputs, None, None][:2]
-    return [] if left is None or right is None or op.epilogue else [(left, right), (right, left)]
+    return [] if left is None or right is None else [(left, right), (right, left)]
 
 
 def with_number(op: Op | None, definition: OperationClass) -> tuple[Value, float] | None:
@@ -199,7 +199,7 @@ def with_number(op: Op | None, definition: OperationClass) -> tuple[Value, float
 
 def scaled(op: Op | None) -> tuple[Value, float] | None:
     """Return the operand that an op multiplies or divides by a number that keeps its shape, and the factor."""
-    if op is None or not op.is_a(Divide) or op.epilogue:
+    if op is None or not op.is_a(Divide):
         return with_number(op, Multiply)
     data, number = op.inputs[0], number_beside(op.inputs[0], op.inputs[1])
     if data is None or not number or data.constant is not None:

@@ -60,7 +60,7 @@ def weight_chain(weights: Value) -> WeightChain | None:
     while walk.value.producer is not None and not walk.value.producer.is_a(Const):
         op = walk.value.producer
         step = _STEPS.get(op.operation)
-        if step is None or op.epilogue or not step(walk, op):
+        if step is None or not step(walk, op):
             return None
         walk.nodes += op.nodes
     return _chain(walk)

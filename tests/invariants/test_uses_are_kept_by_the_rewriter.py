@@ -52,6 +52,13 @@ def test_only_the_rewriter_changes_uses(path: Path) -> None:
     assert path.name in ALLOWED or not changes(path)
 
 
+@pytest.mark.parametrize("name", PASSES)
+def test_only_passes_after_epilogue_fusion_ask_for_epilogues(name: str) -> None:
+    tree = ast.parse((COMPILER / "passes" / f"{name}.py").read_text("utf-8"))
+    asks = any(isinstance(node, ast.Attribute) and node.attr == "epilogue" for node in ast.walk(tree))
+    assert not asks or list(PASSES).index(name) >= list(PASSES).index("epilogue_fusion")
+
+
 def graphs() -> list[Graph]:
     ir = build("ReLU", 1, [param(np.zeros((2, 3), np.float32))], {}, 1)
     seen: list[Graph] = []

@@ -40,7 +40,7 @@ def activation_fusion(graph: Graph) -> None:
     """
     is_changed = False
     for op in list(graph.ops):
-        if not op.outputs or op.outputs[0].element_type.name not in ("f32", "f64") or op.epilogue:
+        if not op.outputs or op.outputs[0].element_type.name not in ("f32", "f64"):
             continue
         for operation, match in _PATTERNS:
             source = match(op)
@@ -49,7 +49,7 @@ def activation_fusion(graph: Graph) -> None:
                 replace_ops(graph, [op], op, [fused])
                 is_changed = True
                 break
-    for op in [op for op in graph.ops if not op.epilogue]:
+    for op in list(graph.ops):
         if op.is_a(HardSigmoid):
             _decompose_hard_sigmoid(graph, op)
         elif op.is_a(Swish) and len(op.inputs) == 2:
@@ -149,10 +149,8 @@ def _clipped(value: Value) -> Value | None:
 
 def _limited(value: Value | None, definition: OperationClass, number: float) -> Value | None:
     """Return the operand that the producer of a value, this operation, combines with this number."""
-    producer = None if value is None else producer_of(value, definition)
-    if producer is None or len(producer.inputs) != 2 or producer.epilogue:
-        return None
-    for operand, limit in ((producer.inputs[0], producer.inputs[1]), (producer.inputs[1], producer.inputs[0])):
+    producer = producer_of(value, definition)
+    for operand, limit in [] if producer is None else commuted_operands(producer):
         if is_near(number_beside(operand, limit), number):
             return operand
     return None

@@ -48,7 +48,7 @@ def attention_fusion(graph: Graph) -> None:
     and one rank of at least 3, of 4 with open lengths; the mask broadcasts to the scores, and not beyond them.
     """
     for op in list(graph.ops):
-        spelled = spelled_softmax(op.inputs[0]) if op.is_a(MatMul) and not op.epilogue else None
+        spelled = spelled_softmax(op.inputs[0]) if op.is_a(MatMul) else None
         if spelled is None or attributes(op, MatMul).transpose_a:
             continue
         scores = _scores(spelled)

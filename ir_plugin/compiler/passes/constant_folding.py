@@ -74,7 +74,7 @@ def _is_fixed(value: Value, constant: Mapping[Op, bool]) -> bool:
 
 def _may_be_folded(op: Op) -> bool:
     operation = op.operation
-    if operation.stateful or operation.subgraphs or op.epilogue:
+    if operation.stateful or operation.subgraphs:
         return False
     return all(value.shape is None or value.nbytes <= FOLDED_BYTES for value in op.outputs)
 

@@ -22,7 +22,7 @@ def einsum_decomposition(graph: Graph) -> None:
     A subscript must not repeat a label, a label must have one length, and one that is summed over must be in both.
     """
     for op in list(graph.ops):
-        if op.is_a(Einsum) and len(op.inputs) == 2 and not op.epilogue:
+        if op.is_a(Einsum) and len(op.inputs) == 2:
             ops = _product(op)
             if ops:
                 replace_ops(graph, [op], op, ops)

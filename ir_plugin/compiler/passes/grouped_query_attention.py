@@ -65,7 +65,7 @@ def grouped_query_attention(graph: Graph) -> None:
     """
     is_changed, unify = False, unify_variable_lengths(graph)
     for op in list(graph.ops):
-        query = op.inputs[0] if op.is_a(ScaledDotProductAttention) and not op.epilogue else None
+        query = op.inputs[0] if op.is_a(ScaledDotProductAttention) else None
         if query is None or rank_of(query) != 4:
             continue
         heads = static_length(query, 1)

@@ -32,7 +32,7 @@ def identity_elimination(graph: Graph) -> None:
 
 def _is_identity(op: Op) -> bool:
     source, target = op.inputs[0], op.outputs[0]
-    if source is None or op.epilogue or target.is_result:
+    if source is None or target.is_result:
         return False
     same = source.element_type is target.element_type and source.shape == target.shape and source.shape is not None
     return same and op.is_a(*_MAY_BE_IDENTITIES)

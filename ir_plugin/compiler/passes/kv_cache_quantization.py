@@ -23,7 +23,7 @@ def kv_cache_quantization(graph: Graph) -> None:
     It runs where `KV_CACHE_PRECISION` is u8; without it, caches are f32.
     """
     for op in list(graph.ops):
-        if op.is_a(AppendToCache) and not op.epilogue and _is_attended(op):
+        if op.is_a(AppendToCache) and _is_attended(op):
             _pack(graph, op)
 
 
@@ -41,7 +41,7 @@ def _is_attended(op: Op) -> bool:
 def _reads_cache(user: Op, whole: Value) -> bool:
     """Return whether an attention reads a value only as keys or values, whose heads divide those of the query."""
     others = [*user.inputs[:1], *user.inputs[3:]]
-    if not isinstance(user.operation, ScaledDotProductAttention) or user.epilogue or whole in others:
+    if not isinstance(user.operation, ScaledDotProductAttention) or whole in others:
         return False
     heads, *shared = (value.length(1) if value and value.rank == 4 else None for value in user.inputs[:3])
     return heads is not None and all(count and heads % count == 0 for count in shared)

@@ -68,7 +68,7 @@ class _Lowering:
 
     def lower_convolution(self, op: Op) -> None:
         data, output = op.inputs[0], op.outputs[0]
-        if data is None or data.shape is None or output.shape is None or len(data.shape) not in (3, 4) or op.epilogue:
+        if data is None or data.shape is None or output.shape is None or len(data.shape) not in (3, 4):
             return
         weights = quantized_weights(op.inputs[1], (0, 1) if op.is_a(GroupConvolution) else (0,))
         if weights is None or prod(weights.levels.shape[1:]) > MAX_DEPTH or 0 in (*data.shape, *output.shape):
@@ -83,7 +83,7 @@ class _Lowering:
 
     def lower_matmul(self, op: Op) -> None:
         data, product, output = op.inputs[0], attributes(op, MatMul), op.outputs[0]
-        if data is None or not data.shape or len(data.shape) < 2 or product.transpose_a or op.epilogue:
+        if data is None or not data.shape or len(data.shape) < 2 or product.transpose_a:
             return
         if op.inputs[1] is None or op.inputs[1].rank != 2:
             return
@@ -110,7 +110,7 @@ class _Lowering:
         quantized = self.levels.get(value)
         if quantized is None:
             op = value.producer
-            if op is None or op.epilogue or value.element_type.name != "f32":
+            if op is None or value.element_type.name != "f32":
                 return None
             quantized = self._of_agnostic(op) if op.is_a(*AGNOSTIC) else self._of_quantizer(op)
             if quantized is None:

@@ -65,7 +65,7 @@ def _parts(op: Op) -> tuple[Value, Value, float] | None:
 def quotients(op: Op) -> list[tuple[Value, Value]]:
     """Return each numerator and squared denominator of an op that divides by a root, or multiplies by its inverse."""
     left, right = [*op.inputs, None, None][:2]
-    if left is None or right is None or op.epilogue or not op.is_a(Divide, Multiply):
+    if left is None or right is None or not op.is_a(Divide, Multiply):
         return []
     if op.is_a(Divide):
         square = _under_root(right, 0.5)

@@ -36,7 +36,7 @@ def pad_fusion(graph: Graph) -> None:
 
 def _spatial_zeros(op: Op) -> tuple[list[int], list[int]] | None:
     """Return the numbers of zeros before and after each spatial axis that a Pad adds, if it does nothing else."""
-    if not op.is_a(Pad) or op.epilogue or attributes(op, Pad).pad_mode != "constant":
+    if not op.is_a(Pad) or attributes(op, Pad).pad_mode != "constant":
         return None
     numbers: list[Array] = [
         value.constant for value in op.inputs[1:3] if value is not None and value.constant is not None

@@ -13,7 +13,7 @@ def power_to_multiply(graph: Graph) -> None:
 
     The base, of f32 or f64, has the known shape of the result, which the exponent does not raise.
     """
-    for op in [op for op in graph.ops if op.is_a(Power) and not op.epilogue]:
+    for op in [op for op in graph.ops if op.is_a(Power)]:
         base, exponent = op.inputs
         output = op.outputs[0]
         if base is None or base.shape is None or base.shape != output.shape or base.constant is not None:

@@ -64,7 +64,7 @@ def slice_scatter_fusion(graph: Graph) -> None:
 
 def _position_slices(op: Op) -> list[Op] | None:
     """Return the ops that slice the flat positions of all elements into the indices of a scatter without reduction."""
-    if not op.is_a(ScatterNDUpdate) or op.epilogue or attributes(op, ScatterNDUpdate).reduction != "none":
+    if not op.is_a(ScatterNDUpdate) or attributes(op, ScatterNDUpdate).reduction != "none":
         return None
     indices = producer_of(op.inputs[1], Reshape)
     if rank_of(op.inputs[0]) != 1 or indices is None or rank_of(indices.outputs[0]) != 2 or not _is_column(indices):
@@ -122,7 +122,7 @@ def _shaped_data(op: Op, positions: Op) -> tuple[Value, list[Op]] | None:
 
 def _reshaping_readers(op: Op, shape: Value | None) -> list[Op]:
     """Return the ops that reshape the flat output of a scatter to this shape."""
-    readers = [user for user in op.outputs[0].users if user.is_a(Reshape) and not user.epilogue]
+    readers = [user for user in op.outputs[0].users if user.is_a(Reshape)]
     return [reader for reader in readers if reader.inputs[0] is op.outputs[0] and reader.inputs[1] is shape]
 
 

@@ -58,7 +58,7 @@ def _fuse(graph: Graph, op: Op, is_decoder: bool) -> bool:
 
 def _match(op: Op, is_decoder: bool) -> tuple[Op, WeightChain] | None:
     """Return the op that replaces one with compressed weights, and the chain that decompresses them."""
-    if not op.is_a(MatMul, Gather) or op.epilogue:
+    if not op.is_a(MatMul, Gather):
         return None
     weights = op.inputs[1 if op.is_a(MatMul) else 0]
     chain = None if weights is None else weight_chain(weights)
