@@ -12,13 +12,15 @@ import click
 
 from ir_plugin import __version__
 from ir_plugin.cli.completion import VARIABLE, show_completion
-from ir_plugin.cli.console import echo
+from ir_plugin.cli.console import echo, fitted_error, terminal_width
 from ir_plugin.cli.status import INTERRUPTED, UNUSABLE, status_of
 from ir_plugin.cli.streams import abandon_output, prepare_streams
-from ir_plugin.diagnostics.escape import escaped
 from ir_plugin.errors import Error
 
 __all__ = ["VERBS", "app", "run"]
+
+_HEAD = "Error: "
+"""What click writes before a message about the command line."""
 
 VERBS = {
     "check": "check",
@@ -88,11 +90,12 @@ class Verbs(click.Group):
 
 @contextmanager
 def _escaped_errors() -> Iterator[None]:
-    """Escape the command line's words in error messages, and exit silently on an interrupt."""
+    """Escape and wrap error messages about the command line, and exit silently on an interrupt."""
     try:
         yield
     except click.UsageError as fault:
-        raise click.UsageError(escaped(fault.format_message()), fault.ctx) from None
+        message = fitted_error(fault.format_message(), _HEAD).removeprefix(_HEAD)
+        raise click.UsageError(message, fault.ctx) from None
     except KeyboardInterrupt:
         raise click.exceptions.Exit(INTERRUPTED) from None
 
@@ -115,7 +118,7 @@ def run() -> None:
         finally:
             sys.stdout.flush()
     except Error as fault:
-        _fail(str(fault), status_of(fault))
+        _fail(_fitted(fault), status_of(fault))
     except MemoryError:
         _fail("there is not enough memory", UNUSABLE)
     except BrokenPipeError:
@@ -127,9 +130,19 @@ def run() -> None:
         _fail(f"{subject}: {fault.strerror or fault}", UNUSABLE)
 
 
+def _fitted(fault: Error) -> str:
+    """Return an error's text, the findings in it as wide as the terminal."""
+    width = terminal_width(error=True)
+    if width is None or not fault.findings:
+        return str(fault)
+    from ir_plugin.diagnostics.render import render
+
+    errors = [finding for finding in fault.findings if finding.severity == "error"]
+    return str(fault).replace(render(errors).rstrip(), render(errors, width=width).rstrip())
+
+
 def _fail(message: str, status: int) -> NoReturn:
-    """Print an error if possible, and exit with a status."""
-    text = "\n".join(escaped(line) for line in message.splitlines())
+    """Print an error if possible, its first line in lines that fit the terminal, and exit with a status."""
     with suppress(OSError):
-        echo(f"error: {text}", error=True)
+        echo(fitted_error(message, "error: "), error=True)
     sys.exit(status)

@@ -58,23 +58,44 @@ def wants_color() -> bool:
     return bool(os.environ.get("FORCE_COLOR")) or (sys.stdout.isatty() and os.environ.get("TERM") != "dumb")
 
 
-def terminal_width() -> int | None:
-    """Return the columns of standard output: COLUMNS, else those of its terminal, None without one."""
-    import shutil
-
+def terminal_width(*, error: bool = False) -> int | None:
+    """Return the columns of standard output or error: COLUMNS, else those of its terminal, None without one."""
     columns = os.environ.get("COLUMNS", "")
     if columns.isdigit() and int(columns):
         return int(columns)
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    stream = sys.stderr if error else sys.stdout
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or None if stream.isatty() else None
+    except (OSError, ValueError):
+        return None
 
 
-def say_wrapped(text: str) -> None:
-    """Print a sentence as `say` does, in lines that fit the terminal."""
+def wrapped(text: str, width: int | None, head: str = "") -> list[str]:
+    """Return a head and a sentence as lines of at most `width` columns, where words allow."""
     from textwrap import wrap
 
-    width = terminal_width()
-    for line in [text] if width is None else wrap(text, max(width, 40), subsequent_indent="  ", break_on_hyphens=False):
-        say(line)
+    if width is None or len(head) + len(text) <= width:
+        return [f"{head}{text}"]
+    return wrap(
+        text,
+        max(width, 40),
+        initial_indent=head,
+        subsequent_indent="  ",
+        break_on_hyphens=False,
+        break_long_words=False,
+    )
+
+
+def fitted_error(message: str, head: str) -> str:
+    """Return an error's text after a head, escaped, its first line in lines that fit the terminal."""
+    first, *others = message.splitlines() or [""]
+    return "\n".join([*wrapped(escaped(first), terminal_width(error=True), head), *map(escaped, others)])
+
+
+def say_wrapped(text: str, *, error: bool = False) -> None:
+    """Print a sentence as `say` does, in lines that fit the terminal."""
+    for line in wrapped(text, terminal_width(error=error)):
+        say(line, error=error)
 
 
 def ascii_xml(document: str) -> str:
@@ -96,7 +117,7 @@ def working(what: str, total: int | None = None) -> Iterator[Callable[..., None]
             yield advance
     finally:
         for hint in dict.fromkeys(hints if _state["notes"] else []):
-            say(hint, error=True)
+            say_wrapped(hint, error=True)
 
 
 def _hint(port: Output, array: Array) -> str:

@@ -12,7 +12,7 @@ import click
 
 from ir_plugin.cli import options
 from ir_plugin.cli.command import Argument, Command
-from ir_plugin.cli.console import say, working
+from ir_plugin.cli.console import say, say_wrapped, working
 from ir_plugin.cli.tables import print_table
 from ir_plugin.errors import InputError
 
@@ -75,7 +75,7 @@ def convert(arguments: ConvertArguments) -> None:
     ports = [("input", port) for port in result.inputs] + [("output", port) for port in result.outputs]
     print_table(("", "tensor", "type", "shape"), [(kind, *_row(port)) for kind, port in ports], flexible=(1,))
     if own:
-        say(f"note: OpenVINO lacks {', '.join(own)}; only ir_plugin reads this IR", error=True)
+        say_wrapped(f"note: OpenVINO lacks {', '.join(own)}; only ir_plugin reads this IR", error=True)
     say(f"{target} has {len(result.get_ops())} layers")
 
 

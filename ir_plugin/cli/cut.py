@@ -13,7 +13,7 @@ from click.shell_completion import CompletionItem
 
 from ir_plugin.cli import options
 from ir_plugin.cli.command import Command
-from ir_plugin.cli.console import say, working
+from ir_plugin.cli.console import say, say_wrapped, working
 from ir_plugin.cli.tables import print_table
 from ir_plugin.errors import InputError
 from ir_plugin.tensors.files import open_regular
@@ -77,7 +77,7 @@ def cut(model: Path, from_: tuple[str, ...], to: tuple[str, ...], out: Path, jso
     ports = [("input", port) for port in part.model.inputs] + [("output", port) for port in part.model.outputs]
     print_table(("", "tensor", "type", "shape"), [(kind, *_row(port)) for kind, port in ports], flexible=(1,))
     for note in part.notes:
-        say(f"note: {note}", error=True)
+        say_wrapped(f"note: {note}", error=True)
     say(f"{out} has {len(part.model.nodes)} of {len(whole.nodes)} layers")
 
 

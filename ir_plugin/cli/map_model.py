@@ -16,7 +16,7 @@ import click
 from ir_plugin.cli import options
 from ir_plugin.cli.command import Command
 from ir_plugin.cli.completion import files, words
-from ir_plugin.cli.console import say, working
+from ir_plugin.cli.console import say, say_wrapped, working
 from ir_plugin.cli.status import WRONG
 from ir_plugin.errors import AbsentError, InputError
 
@@ -161,7 +161,7 @@ def _follow(outcomes: Iterator[Outcome], chunks: list[int], failed: list[Outcome
                 rows += outcome.rows
                 continue
             failed.append(outcome)
-            say(f"chunk {outcome.chunk}: {outcome.fault}", error=True)
+            say_wrapped(f"chunk {outcome.chunk}: {outcome.fault}", error=True)
             if stop:
                 break
     return rows

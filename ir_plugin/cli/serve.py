@@ -10,7 +10,7 @@ import click
 
 from ir_plugin.cli import options
 from ir_plugin.cli.command import Command, Real
-from ir_plugin.cli.console import say, working
+from ir_plugin.cli.console import say, say_wrapped, working
 
 if TYPE_CHECKING:
     from ir_plugin.serving import Limits
@@ -77,7 +77,7 @@ def serve(arguments: ServeArguments) -> None:
             independent_rows=arguments.independent_rows, report=lines.append,
         )  # fmt: skip
     for line in lines:
-        say(line, error=True)
+        say_wrapped(line, error=True)
     host, port, grace = arguments.host, arguments.port, arguments.grace
     run(app, host=host, port=port, grace=grace, report=lambda url: say(f"serving {name} at {url}"))
 

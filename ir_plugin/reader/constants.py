@@ -72,7 +72,9 @@ def _is_readable(reading: Reading, node: Node, data: etree._Element, const: Cons
         return False
     if const.element_type.is_dynamic:
         message = "a constant cannot have the element type dynamic"
-        reading.report("IR102", message, data, attribute="element_type", layer=node.ref('attribute "element_type"'))
+        help = "write the element type of the values, which the output port declares"
+        where = node.ref('attribute "element_type"')
+        reading.report("IR102", message, data, attribute="element_type", layer=where, help=help)
         return False
     required = _required_bytes(const.element_type, const.shape)
     count = prod(const.shape)

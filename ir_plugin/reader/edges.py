@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from lxml import etree
 
 from ir_plugin.model import Input, Node, Output
@@ -115,7 +117,35 @@ class _EdgeReader:
             edge, attribute = references[0]
             because = f"{len(references)} edges name it" if len(references) > 1 else ""
             message = f"{attribute} {number} is the id of no layer"
-            self._reading.report("IR204", message, edge, attribute=attribute, because=because)
+            help = self._absent_help(number, references)
+            self._reading.report("IR204", message, edge, attribute=attribute, because=because, help=help)
+
+    def _absent_help(self, number: int, references: Sequence[tuple[etree._Element, str]]) -> str:
+        """Return the layers that edges to an absent one may mean: those with free ports for all of them."""
+        nodes = self._nodes.values() if len(self._absent) <= _FEW else ()
+        meant = [node for node in nodes if all(self._may_mean(node, *item) for item in references)]
+        attribute, others = references[0][1], references[1:]
+        if len(meant) == 1 and not others:
+            return f'write {attribute}="{meant[0].id}", the id of "{meant[0].name}"'
+        if len(meant) == 1:
+            return f'write id="{number}" for the layer "{meant[0].name}" in line {meant[0].span().line}'
+        listed = ", ".join(f'"{node.name}" ({node.id})' for node in meant[:_FEW])
+        more = ", …" if len(meant) > _FEW else ""
+        id = f"the id of {listed}{more}" if meant else "the id of a layer of this graph"
+        return f"write {id}, or delete the {'edges' if others else 'edge'}"
+
+    def _may_mean(self, node: Node, edge: etree._Element, attribute: str) -> bool:
+        """Return whether a layer has a free port for an edge whose other end fits it."""
+        numbers = self._parse(edge)
+        if numbers is None or node in self._ends(numbers):
+            return False
+        if attribute == "to-layer":
+            output, input = self._ends(numbers)[2], self._input(node, numbers[3])
+            is_free = input is not None and input.source is None
+        else:
+            output, input = self._output(node, numbers[1]), self._ends(numbers)[3]
+            is_free = output is not None and not output.readers
+        return is_free and (output is None or input is None or output.declared.fits(input.declared))
 
     @staticmethod
     def _parse(edge: etree._Element) -> _Ends | None:
@@ -136,7 +166,8 @@ class _EdgeReader:
                 message = f"the edge's {name} {shown(text)} is not a number" if text else f"the edge has no {name}"
                 source, target = (self._nodes.get(str(edge.get(name, ""))) for name in ("from-layer", "to-layer"))
                 self._note_stray(Stray(target, source, whole_number(str(edge.get("to-port", "")))))
-                self._reading.report("IR213", message, edge, attribute=name)
+                help = f'write the id of a {name.partition("-")[2]} as a whole number, such as {name}="1"'
+                self._reading.report("IR213", message, edge, attribute=name, help=help)
                 break
         return numbers
 

@@ -32,7 +32,8 @@ def read_layer(reading: Reading, element: etree._Element) -> Node | None:
     if whole_number(id) is None:
         if "id" not in missing:
             message = f"the layer id {shown(id)} is not a number"
-            reading.report("IR102", message, element, attribute="id", layer=reading.ref(element))
+            help = "write a whole number that no other layer has, here and in the edges"
+            reading.report("IR102", message, element, attribute="id", layer=reading.ref(element), help=help)
         return None
     name, type, version = (str(element.get(name, "")) for name in _MANDATORY[1:])
     definition = reading.registry.resolve(type, version)
@@ -167,7 +168,8 @@ def _port_id(
     if int(text) in seen:
         where = reading.ref(element, f"{direction} port {int(text)}")
         message = f"the {direction} port id {int(text)} is used twice"
-        reading.report("IR203", message, port, attribute="id", layer=where)
+        help = "give every port of the layer an id of its own"
+        reading.report("IR203", message, port, attribute="id", layer=where, help=help)
         return None
     return int(text)
 

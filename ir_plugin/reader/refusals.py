@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 
 from lxml import etree
 
@@ -28,6 +29,8 @@ _ATTRIBUTES = {
 """The attributes of the elements of every layer."""
 _CALLED = {"layer": "a layer", "port": "a port"}
 _MOST = 8
+_LONGEST = 64
+"""The most characters of a value that a help repeats."""
 _ELEMENT = re.compile(r"Element '([^']*)'")
 
 
@@ -213,7 +216,7 @@ def explain_value(
         spec.parse(text)
     except ValueTextError as fault:
         code = "IR105" if spec.type in WORD_TYPES else "IR102"
-        help = did_you_mean(text, spec.words) if spec.words else ""
+        help = did_you_mean(text, spec.words) if spec.words else _value_help(spec, text)
         because = ""
         if spec.type in (*NUMBER_TYPES, "boolean"):
             code, because = _misread(spec, text, code)
@@ -231,6 +234,34 @@ def explain_value(
         because = "OpenVINO refuses a plus sign before a whole number" if is_refused else ""
         severity: Severity | None = "error" if is_refused else None
         reading.report("IR106", message, data, attribute=spec.name, layer=where, because=because, severity=severity)
+
+
+_FORMS = {
+    "int": ("a whole number", "1"),
+    "unsigned": ("a whole number from 0 on", "1"),
+    "float": ("a number", "0.5"),
+    "ints": ("whole numbers with commas between them", "1, 1"),
+    "floats": ("numbers with commas between them", "0.5, 0.5"),
+    "boolean": ("true or false", "true"),
+    "shape": ("lengths with commas between them", "1, 3"),
+    "partial_shape": ("lengths with commas between them, ? for an open one", "?,3"),
+    "element_type": ("an element type", "f32"),
+    "index_type": ("an element type", "i64"),
+}
+"""How the values of a type are written, in words and as an example."""
+
+
+def _value_help(spec: AttributeSpec, text: str) -> str:
+    """Return how a value is written: the text without brackets, blanks and trailing commas, or an example."""
+    if spec.type not in _FORMS:
+        return ""
+    plain = text.strip(" \t\n()[]{},")
+    with suppress(ValueTextError):
+        spec.parse(plain)
+        if 0 < len(plain) <= _LONGEST:
+            return f'write {spec.name}="{plain}"'
+    words, example = _FORMS[spec.type]
+    return f'write {words}, such as {spec.name}="{example}"'
 
 
 def _explain_letter_case(
@@ -266,8 +297,10 @@ def _explain_ports(reading: Reading, layer: etree._Element, interface: Interface
     limits = interface.inputs if direction == "input" else interface.outputs
     message = f"the layer has {count} {direction} port{'' if count == 1 else 's'}; the operation has {limits}"
     fewer = direction == "output" and 0 < count < limits.least
+    verb = "add the missing" if count < limits.least else "remove the surplus"
+    help = f"{verb} {direction} ports and their edges, or correct the type or version of the layer"
     reading.report(
-        "IR108", message, layer if element is None else element, layer=reading.ref(layer),
+        "IR108", message, layer if element is None else element, layer=reading.ref(layer), help=help,
         severity="warning" if fewer else None,
     )  # fmt: skip
 

@@ -53,11 +53,11 @@ def _report_value(reading: Reading, node: Node, attribute: etree._Element, name:
     check = _CHECKED.get(name)
     text = None if check is None else attribute.get(check[0])
     if check is not None and text is not None:
-        key, parse, code = check
+        key, parse, code, help = check
         try:
             parse(text)
         except Error as fault:
-            reading.report(code, str(fault), attribute, attribute=key, layer=node.ref())
+            reading.report(code, str(fault), attribute, attribute=key, layer=node.ref(), help=help)
 
 
 def _order(text: str) -> None:
@@ -74,12 +74,12 @@ def _type(text: str) -> None:
 
 
 _DIGITS = re.compile(r"\s*[0-9]{1,20}", re.ASCII)
-_CHECKED: dict[str, tuple[str, Callable[[str], object], str]] = {
-    "layout": ("layout", Layout, "IR102"),
-    "old_api_map_element_type": ("value", _type, "IR105"),
-    "old_api_map_order": ("value", _order, "IR102"),
+_CHECKED: dict[str, tuple[str, Callable[[str], object], str, str]] = {
+    "layout": ("layout", Layout, "IR102", 'write a letter for each dimension, such as layout="[N,C,H,W]"'),
+    "old_api_map_element_type": ("value", _type, "IR105", 'write an element type, such as value="f32"'),
+    "old_api_map_order": ("value", _order, "IR102", 'write the order of the dimensions, such as value="0,3,1,2"'),
 }
-"""What is read, by which function, and the finding, by the name of an attribute of runtime information."""
+"""What is read, by which function, the finding and its help, by the name of an attribute of runtime information."""
 _UNREADABLE = frozenset(["DisableConstantFolding", "nms_selected_indices"])
 _REGISTERED = frozenset([
     *_CHECKED, *_UNREADABLE, "DisablePrecisionConversion", "decompression", "fused_names", "memory_type", "precise",

@@ -19,6 +19,7 @@ from tests.support.changed import DIGITS
 pty = pytest.importorskip("pty", reason="there are no pseudo-terminals")
 
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+FINDINGS = Path(__file__).parents[1] / "findings"
 VERBS = app.list_commands(click.Context(app))
 
 
@@ -143,3 +144,26 @@ def test_the_list_of_commands_is_not_cut() -> None:
     result = CliRunner().invoke(app, ["--help"], env={"COLUMNS": "80"})
     assert len(VERBS) >= 10
     assert "..." not in result.output.partition("Commands:")[2]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["run", DIGITS, "--config", "FROBNICATE=2"],
+        ["run", DIGITS, "-i", "frobnicated_input=1x2x3"],
+        ["check", "--format", "frob", DIGITS],
+        ["benchmark", DIGITS, "-m", "another/model/of/which/the/path/is/rather/long.xml", "-niter", "1"],
+        ["run", FINDINGS / "IR302.xml"],
+    ],
+)
+def test_errors_fit_the_terminal(arguments: list[object]) -> None:
+    width = 60
+    command = [sys.executable, "-m", "ir_plugin", *map(str, arguments)]
+    texts = [
+        subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ | extra).stderr
+        for extra in ({"COLUMNS": str(width)}, {"COLUMNS": "1000"})
+    ]
+    lines = texts[0].splitlines()
+    assert all(len(line) <= width or " " not in line.strip().removeprefix("--> ") for line in lines), texts[0]
+    assert len(lines) > len(texts[1].splitlines())
+    assert {*" ".join(lines).split()} >= {*texts[1].splitlines()[0].split()}

@@ -40,13 +40,18 @@ def computed(model: Any, inputs: list[Array]) -> list[Array] | Error:
 
 
 def difference(case: NeighbourCase) -> str:
-    """Return how the plain evaluation differs from OpenVINO's reference in a run; `AGREE` where it does not."""
+    """Return how the plain evaluation differs from OpenVINO's reference in a run; `AGREE` where it does not.
+
+    The reference gets the lengths of the run: its MVN writes beyond an output whose lengths are open.
+    """
     plain = planned(case, OPTIMIZE=False)
     for inputs in case.runs:
         expected = computed(plain, inputs)
         outputs = [ov.Tensor(port.element_type, ov.Shape([])) for port in case.model.outputs]
         try:
-            is_evaluated = case.model.evaluate(outputs, [ov.Tensor(array) for array in inputs])
+            model = case.model.clone()
+            model.reshape({number: list(array.shape) for number, array in enumerate(inputs)})
+            is_evaluated = model.evaluate(outputs, [ov.Tensor(array) for array in inputs])
         except RuntimeError:
             continue
         if not is_evaluated or isinstance(expected, Error):

@@ -42,3 +42,47 @@ def test_a_property_is_suggested_by_a_part_of_its_name() -> None:
     with pytest.raises(InputError, match=r"known are OPTIMIZE, .* \(\d+ in all\)$") as fault:
         Core().set_property({"FROB": 2})
     assert len(str(fault.value)) < 400
+
+
+@pytest.mark.parametrize(
+    ("value", "help"),
+    [
+        ("[1, 1]", 'write strides="1, 1"'),
+        ("1, 1, ", 'write strides="1, 1"'),
+        ("a, 1", 'write whole numbers with commas between them, such as strides="1, 1"'),
+    ],
+)
+def test_an_unreadable_value_says_how_it_is_written(value: str, help: str) -> None:
+    assert 'strides="1, 1"' in conv().xml
+    assert helps(conv().xml.replace('strides="1, 1"', f'strides="{value}"'), "IR102") == [("", help)]
+
+
+@pytest.mark.parametrize(
+    ("edge", "wrong", "help"),
+    [
+        (
+            'to-layer="6" to-port="0"',
+            'to-layer="77" to-port="0"',
+            'write to-layer="6", the id of "out"',
+        ),
+        (
+            'from-layer="1" from-port="0"',
+            'from-layer="77" from-port="0"',
+            'write from-layer="1", the id of "w"',
+        ),
+        (
+            'from-layer="0" from-port="0"',
+            'from-layer="77" from-port="5"',
+            "write the id of a layer of this graph, or delete the edge",
+        ),
+    ],
+)
+def test_an_edge_of_an_absent_layer_names_the_layer_that_fits(edge: str, wrong: str, help: str) -> None:
+    assert edge in conv().xml
+    assert helps(conv().xml.replace(edge, wrong), "IR204") == [("", help)]
+
+
+def test_edges_of_a_layer_with_a_wrong_id_name_it() -> None:
+    wrong = conv().xml.replace('<layer id="5"', '<layer id="55"')
+    line = wrong[: wrong.index('<layer id="55"')].count("\n") + 1
+    assert helps(wrong, "IR204") == [("2 edges name it", f'write id="5" for the layer "relu" in line {line}')]
