@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ir_plugin.compiler.model_rewriter import constant_values
 from ir_plugin.errors import AbsentError, require
 from ir_plugin.model import Node
 from ir_plugin.operations.convolution.convolution import Convolution
@@ -12,7 +13,6 @@ from ir_plugin.operations.convolution.group_convolution import GroupConvolution
 from ir_plugin.operations.matrix.matmul import MatMul
 from ir_plugin.operations.quantization.fake_quantize import FakeQuantize
 from ir_plugin.passes.base import require_model
-from ir_plugin.passes.building import constant_values
 from ir_plugin.passes.common_optimizations import CommonOptimizations
 from ir_plugin.passes.fused_names import FusedNamesCleanup
 from ir_plugin.passes.low_latency import LowLatency2

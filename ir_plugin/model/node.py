@@ -26,7 +26,7 @@ from ir_plugin.model.port_values import PortValues
 from ir_plugin.model.ports import NOTHING_DECLARED, UNKNOWN, Declared, OutputPort, Port, Ports
 from ir_plugin.model.rewiring import rewire, unlist
 from ir_plugin.model.type_info import RTMap, plain_info
-from ir_plugin.tensors import UNBOUNDED, ElementType, Layout, PartialShape, TensorInfo, frozen
+from ir_plugin.tensors import UNBOUNDED, Array, ElementType, Layout, PartialShape, TensorInfo, frozen
 
 _C_NAMES = {"f32": "float", "f64": "double"}
 
@@ -135,6 +135,12 @@ class Output(OutputPort):
     def get_node(self) -> Node:
         """Return the node."""
         return self.node
+
+    @property
+    def constant(self) -> Array | None:
+        """The values of a Constant; None for any other node."""
+        operation = self.node.operation
+        return None if operation is None else operation.constant_value()
 
     @property
     def tensor(self) -> DescriptorTensor:
@@ -286,6 +292,11 @@ class Node(ConstantAccess, Arithmetic, Changing):
     def input_values(self) -> list[Output]:
         """Return the outputs that the inputs read."""
         return [port.get_source_output() for port in self.inputs]
+
+    @property
+    def sources(self) -> list[Output | None]:
+        """The outputs that the inputs read, None for an input without an edge."""
+        return [port.source for port in self.inputs]
 
     def set_partial_shape(self, shape: PartialShape) -> None:
         """Change the shape of a Parameter; `Model.validate_nodes_and_infer_types` then infers the other shapes."""

@@ -129,6 +129,9 @@ class Operation:
         types = {self.input_types[position] for position in self.mixed_inputs} if self.mixed_inputs else ()
         return self.mixed_inputs if len(types) > 1 else self.float_inputs
 
+    def constant_value(self) -> Array | None:
+        """Return the values that the operation holds, which need no inputs; None for one that computes."""
+
     def is_a(self, *definitions: OperationClass) -> bool:
         """Return whether this is one of these built-in operations, of any version; an extension's is none of them."""
         return self.is_built_in and self.type in [definition.type for definition in definitions]

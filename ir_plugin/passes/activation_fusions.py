@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from math import isclose, sqrt
 
+from ir_plugin.compiler.model_rewriter import build, constant_values
 from ir_plugin.model import Node, Output
 from ir_plugin.operations.activation.clamp import Clamp
 from ir_plugin.operations.activation.gelu import Gelu
@@ -12,7 +13,6 @@ from ir_plugin.operations.activation.swish import Swish
 from ir_plugin.operations.activation.unary import HSigmoid, HSwish, Mish, Sigmoid, SoftPlus
 from ir_plugin.operations.base import OperationClass
 from ir_plugin.passes.base import MatcherPass
-from ir_plugin.passes.building import build, constant_values
 from ir_plugin.passes.fusion import Fusion
 from ir_plugin.passes.pattern import AnyInput, WrapType
 from ir_plugin.passes.predicates import consumers_count

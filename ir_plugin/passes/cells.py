@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ir_plugin.compiler.model_rewriter import build
 from ir_plugin.model import Node, Output
 from ir_plugin.operations.base import OperationClass
 from ir_plugin.operations.sequence.gru_cell import GRUCell
@@ -13,7 +14,6 @@ from ir_plugin.operations.sequence.lstm_sequence import LSTMSequence
 from ir_plugin.operations.sequence.rnn_cell import RNNCell
 from ir_plugin.operations.sequence.rnn_sequence import RNNSequence
 from ir_plugin.operations.table import OperationTable
-from ir_plugin.passes.building import build
 
 STATES: OperationTable[tuple[int, ...]] = OperationTable({LSTMSequence: (1, 2), GRUSequence: (1,), RNNSequence: (1,)})
 """The inputs and outputs of sequences that hold states."""

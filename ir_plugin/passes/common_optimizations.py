@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from ir_plugin.compiler.model_rewriter import constant, drop_unused, substitute
 from ir_plugin.diagnostics import Findings
 from ir_plugin.model import Node
 from ir_plugin.model.graph import Model as Graph
 from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.passes.activation_fusions import activation_fusions
 from ir_plugin.passes.base import BuiltInPass
-from ir_plugin.passes.building import constant, substitute
 from ir_plugin.passes.constant_folding import ConstantFolding
 from ir_plugin.passes.graph_rewrite import GraphRewrite
 from ir_plugin.passes.linear_fusions import linear_fusions
-from ir_plugin.passes.manager import drop_unused
 from ir_plugin.passes.nop_elimination import nop_eliminations
 from ir_plugin.passes.shared_operations import SharedOpOptimization
 from ir_plugin.validation.check import infer_model

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ir_plugin.compiler.model_rewriter import bypass
 from ir_plugin.model import Node, Output
 from ir_plugin.passes.base import MatcherPass
-from ir_plugin.passes.building import bypass
 from ir_plugin.passes.matcher import Matcher
 
 Fuse = Callable[[dict[Node, Output]], "Node | Output | None"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ir_plugin.compiler.model_rewriter import drop_unused, substitute
 from ir_plugin.diagnostics import Findings
 from ir_plugin.errors import ValidationError
 from ir_plugin.model import Node
@@ -11,8 +12,6 @@ from ir_plugin.model.graph import Model as Graph
 from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.operations.type.convert import Convert
 from ir_plugin.passes.base import BuiltInPass
-from ir_plugin.passes.building import substitute
-from ir_plugin.passes.manager import drop_unused
 from ir_plugin.tensors import ElementType, TensorInfo
 from ir_plugin.validation.check import infer_model
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ir_plugin.compiler.model_rewriter import build, constant, constant_values
 from ir_plugin.model import Node, Output
 from ir_plugin.operations.arithmetic.binary import Add, Multiply, Subtract
 from ir_plugin.operations.arithmetic.division import Divide
@@ -11,7 +12,6 @@ from ir_plugin.operations.base import OperationClass
 from ir_plugin.operations.movement.transpose import Transpose
 from ir_plugin.operations.shape.reshape import Reshape
 from ir_plugin.passes.base import MatcherPass
-from ir_plugin.passes.building import build, constant, constant_values
 from ir_plugin.passes.fusion import Fusion
 from ir_plugin.passes.pattern import AnyInput, WrapType
 from ir_plugin.passes.predicates import consumers_count

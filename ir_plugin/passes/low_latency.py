@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ir_plugin.compiler.model_rewriter import add_nodes, build, constant, drop_unused, substitute
 from ir_plugin.errors import require
 from ir_plugin.model import Input, Node, Output
 from ir_plugin.model.graph import Model as Graph
@@ -20,9 +21,7 @@ from ir_plugin.operations.shape.shape_of import ShapeOf
 from ir_plugin.operations.shape.squeeze import Squeeze1
 from ir_plugin.operations.shape.unsqueeze import Unsqueeze
 from ir_plugin.passes.base import BuiltInPass
-from ir_plugin.passes.building import add_nodes, build, constant, substitute
 from ir_plugin.passes.cells import STATES, cell_of
-from ir_plugin.passes.manager import drop_unused
 from ir_plugin.tensors import ElementType
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ir_plugin.api.model import Model
+from ir_plugin.compiler.model_rewriter import drop_unused
 from ir_plugin.errors import ArgumentTypeError
-from ir_plugin.model.graph import Model as Graph
 from ir_plugin.model.revision import REVISION
-from ir_plugin.model.rewiring import detach
 from ir_plugin.passes.base import MatcherPass, ModelPass, PassBase, require_model
 from ir_plugin.passes.graph_rewrite import GraphRewrite
 
@@ -61,12 +60,3 @@ def _run(registered: PassBase, model: Model) -> bool:
         rewrite.add_matcher(registered)
         return rewrite.transform(model)
     return isinstance(registered, ModelPass) and registered.transform(model)
-
-
-def drop_unused(graph: Graph) -> None:
-    """Detach the nodes of a model that contribute to no result any more, and forget them."""
-    used = set(graph.ordered())
-    for node in graph.nodes:
-        if node not in used:
-            detach(node)
-    graph.nodes = [node for node in graph.nodes if not node.is_detached]

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ir_plugin.compiler.model_rewriter import bypass, constant_values
 from ir_plugin.model import Node
 from ir_plugin.operations.arithmetic.binary import Add, Multiply, Subtract
 from ir_plugin.operations.arithmetic.division import Divide
@@ -14,7 +15,6 @@ from ir_plugin.operations.movement.split import Split
 from ir_plugin.operations.movement.strided_slice import StridedSlice
 from ir_plugin.operations.table import OperationTable
 from ir_plugin.passes.base import MatcherPass
-from ir_plugin.passes.building import bypass, constant_values
 from ir_plugin.passes.matcher import Matcher
 from ir_plugin.passes.pattern import WrapType, type_info
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ir_plugin.compiler.model_rewriter import build, constant, constant_values, drop_unused, substitute
 from ir_plugin.model import Node, Output
 from ir_plugin.model.graph import Model as Graph
 from ir_plugin.model.graph import SubGraph, SubGraphInput, SubGraphOutput
@@ -15,9 +16,7 @@ from ir_plugin.operations.shape.squeeze import Squeeze1
 from ir_plugin.operations.shape.unsqueeze import Unsqueeze
 from ir_plugin.opsets.nodes import new_node
 from ir_plugin.passes.base import BuiltInPass
-from ir_plugin.passes.building import build, constant, constant_values, substitute
 from ir_plugin.passes.cells import STATES, cell_of
-from ir_plugin.passes.manager import drop_unused
 from ir_plugin.tensors import ElementType, PartialShape, frozen
 
 

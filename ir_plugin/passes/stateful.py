@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ir_plugin.api import editing
+from ir_plugin.compiler.model_rewriter import add_nodes, build, substitute
 from ir_plugin.errors import ArgumentTypeError, InputError
 from ir_plugin.model import Node
 from ir_plugin.model.graph import Model as Graph
@@ -13,7 +14,6 @@ from ir_plugin.operations.infrastructure.assign import Assign
 from ir_plugin.operations.infrastructure.read_value import ReadValue
 from ir_plugin.operations.infrastructure.result import Result
 from ir_plugin.passes.base import BuiltInPass
-from ir_plugin.passes.building import add_nodes, build, substitute
 
 
 class MakeStateful(BuiltInPass, name="MakeStateful"):

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from ir_plugin.compiler.model_rewriter import constant, reread, substitute
 from ir_plugin.model import Model, Node, Output
 from ir_plugin.model.graph import order_of
 from ir_plugin.operations.activation.clamp import Clamp
@@ -28,7 +29,6 @@ from ir_plugin.operations.movement.pad import Pad
 from ir_plugin.operations.movement.transpose import Transpose
 from ir_plugin.operations.quantization.fake_quantize import FakeQuantize
 from ir_plugin.operations.type.convert import Convert
-from ir_plugin.preprocess.rewriting import constant_of, new_constant, reread, source_of, substitute
 from ir_plugin.tensors import Array
 
 _UNARY = (
@@ -70,14 +70,14 @@ def fuse_reversals(model: Model) -> None:
     for (node, index), axis in trace.constants.items():
         _reverse_constant(node, index, axis, next(iter(seeds)))
     for node in seeds:
-        substitute(node.outputs[0], source_of(node, 0))
+        substitute(node.outputs[0], node.input_value(0))
 
 
 def _reversed_axis(node: Node) -> int | None:
     """Return the axis that a Gather reverses, None for any other node."""
     if not node.is_a(Gather):
         return None
-    indices, axis = constant_of(source_of(node, 1)), constant_of(source_of(node, 2))
+    indices, axis = node.input_value(1).constant, node.input_value(2).constant
     shape = node.inputs[0].partial_shape
     if indices is None or axis is None or axis.size != 1 or indices.ndim != 1 or shape.ndim is None:
         return None
@@ -107,7 +107,7 @@ def _seeds_of(node: Node, trace: Trace) -> frozenset[Node]:
 
 def _passes(node: Node, origins: frozenset[Node], trace: Trace) -> bool:
     """Note what a node with a reversed input returns and needs; return whether it can be reversed."""
-    axis = trace.axes.get(source_of(node, 0))
+    axis = trace.axes.get(node.input_value(0))
     if node.is_a(*_BINARY):
         return _passes_binary(node, origins, trace)
     if axis is None:
@@ -116,7 +116,7 @@ def _passes(node: Node, origins: frozenset[Node], trace: Trace) -> bool:
         trace.mark(node.outputs[0], axis, origins)
         return True
     if node.is_a(Transpose):
-        order = constant_of(source_of(node, 1))
+        order = node.input_value(1).constant
         if order is None or not order.size:
             return False
         trace.mark(node.outputs[0], order.tolist().index(axis), origins)
@@ -128,7 +128,7 @@ def _passes(node: Node, origins: frozenset[Node], trace: Trace) -> bool:
 
 def _passes_binary(node: Node, origins: frozenset[Node], trace: Trace) -> bool:
     ndim = node.outputs[0].partial_shape.ndim
-    ports = [source_of(node, index) for index in range(len(node.inputs))]
+    ports = [node.input_value(index) for index in range(len(node.inputs))]
     axes = {trace.axes[port] for port in ports if port in trace.axes}
     if ndim is None or len(axes) != 1 or any(
         port in trace.axes and port.partial_shape.ndim != ndim for port in ports
@@ -138,7 +138,7 @@ def _passes_binary(node: Node, origins: frozenset[Node], trace: Trace) -> bool:
     for index, port in enumerate(ports):
         if port in trace.axes:
             continue
-        values = constant_of(port)
+        values = port.constant
         if values is None:
             return False
         own = axis - (ndim - values.ndim)
@@ -158,7 +158,7 @@ def _passes_depthwise(node: Node, origins: frozenset[Node], trace: Trace) -> boo
 
 def _needs(node: Node, index: int, axis: int, trace: Trace) -> bool:
     """Note that the weights that an input reads are to be reversed; return whether they can be."""
-    source = source_of(node, index)
+    source = node.input_value(index)
     if source in trace.axes or len(source.readers) > 1:
         return False
     if source.node.is_a(Const):
@@ -169,8 +169,8 @@ def _needs(node: Node, index: int, axis: int, trace: Trace) -> bool:
     if not source.node.is_a(Multiply, Subtract):
         return False
     for own in range(2):
-        operand = source_of(source.node, own)
-        values = constant_of(operand)
+        operand = source.node.input_value(own)
+        values = operand.constant
         if values is None and not _needs(source.node, own, axis, trace):
             return False
         if values is not None and _is_along(values, axis, len(source.partial_shape)):
@@ -184,7 +184,7 @@ def _is_along(values: Array, axis: int, ndim: int) -> bool:
 
 
 def _reverse_constant(node: Node, index: int, axis: int, seed: Node) -> None:
-    source = source_of(node, index)
-    twin = new_constant(np.flip(source.node.operation.evaluate(), axis), source, seed.rt_info)
-    twin.name = f"Gather_{twin.id}"
-    reread(node, index, twin.outputs[0])
+    source = node.input_value(index)
+    twin = constant(np.flip(source.node.operation.evaluate(), axis), source.element_type, rt_info=seed.rt_info)
+    twin.node.name = f"Gather_{twin.node.id}"
+    reread(node, index, twin)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ir_plugin.compiler.model_rewriter import constant, reread, substitute
+from ir_plugin.compiler.sharing import share_equal_nodes
 from ir_plugin.model import Model, Node, Output
 from ir_plugin.model.graph import order_of
 from ir_plugin.operations.arithmetic.binary import Multiply, Subtract
@@ -15,14 +17,12 @@ from ir_plugin.operations.type.convert import Convert
 from ir_plugin.preprocess.folding import fold_constants
 from ir_plugin.preprocess.graph import operation
 from ir_plugin.preprocess.reversal import fuse_reversals
-from ir_plugin.preprocess.rewriting import constant_of, new_constant, reread, source_of, substitute
-from ir_plugin.preprocess.sharing import share_equal_nodes
 from ir_plugin.tensors import Array, ElementType
 
 
 def simplify(model: Model) -> None:
     """Share nodes, convert before transposes, multiply instead of dividing, scale and reverse weights, and fold."""
-    share_equal_nodes(model)
+    share_equal_nodes(order_of(model)[0], _varies)
     for change in (_convert_before_transpose, _multiply_by_reciprocal, _scale_weights):
         for node in order_of(model)[0]:
             change(node)
@@ -30,15 +30,20 @@ def simplify(model: Model) -> None:
     fuse_reversals(model)
 
 
+def _varies(node: Node) -> bool:
+    """Return whether a node reads anything but Constants."""
+    return any(source is not None and source.constant is None for source in node.sources)
+
+
 def _convert_before_transpose(node: Node) -> None:
     """Let a Convert stand before the Transpose that only it reads; the Transpose takes its name."""
     if not node.is_a(Convert) or not node.outputs[0].readers:
         return
-    transpose = source_of(node, 0)
+    transpose = node.input_value(0)
     if not transpose.node.is_a(Transpose) or len(transpose.readers) != 1:
         return
-    data, order = source_of(transpose.node, 0), source_of(transpose.node, 1)
-    if constant_of(order) is None:
+    data, order = transpose.node.input_value(0), transpose.node.input_value(1)
+    if order.constant is None:
         return
     converted = operation(Convert, data, destination_type=ElementType(node.outputs[0].element_type))
     swapped = operation(Transpose, converted, order)
@@ -50,13 +55,13 @@ def _multiply_by_reciprocal(node: Node) -> None:
     """Replace a division by a Constant by a multiplication."""
     if not node.is_a(Divide) or node.outputs[0].element_type.name not in ("f16", "f32", "bf16"):
         return
-    divisor = constant_of(source_of(node, 1))
-    if divisor is None or constant_of(source_of(node, 0)) is not None:
+    divisor = node.input_value(1).constant
+    if divisor is None or node.input_value(0).constant is not None:
         return
     with np.errstate(divide="ignore"):
         reciprocal = np.float32(1) / divisor.astype(np.float32)
-    factor = new_constant(reciprocal, source_of(node, 1), node.rt_info)
-    product = operation(Multiply, source_of(node, 0), factor.outputs[0])
+    factor = constant(reciprocal, node.input_value(1).element_type, rt_info=node.rt_info)
+    product = operation(Multiply, node.input_value(0), factor)
     product.node.name = node.name
     product.node.rt_info.update(node.rt_info)
     substitute(node.outputs[0], product)
@@ -66,10 +71,10 @@ def _scale_weights(node: Node) -> None:
     """Multiply the weights of a convolution instead of its input, unless that is dequantized."""
     if not node.is_a(Convolution, GroupConvolution):
         return
-    product, weights = source_of(node, 0), source_of(node, 1)
+    product, weights = node.input_value(0), node.input_value(1)
     if not product.node.is_a(Multiply) or len(product.readers) != 1 or _is_dequantized(product.node):
         return
-    factor, data = constant_of(source_of(product.node, 1)), source_of(product.node, 0)
+    factor, data = product.node.input_value(1).constant, product.node.input_value(0)
     shape = weights.partial_shape
     if factor is None or shape.is_dynamic or data.partial_shape.ndim is None:
         return
@@ -78,16 +83,16 @@ def _scale_weights(node: Node) -> None:
     )
     if aligned is not None:
         rt_info = product.node.rt_info
-        reread(node, 1, _product(weights, aligned, source_of(product.node, 1), rt_info))
+        reread(node, 1, _product(weights, aligned, product.node.input_value(1), rt_info))
         reread(node, 0, data)
         node.rt_info.update(rt_info)
 
 
 def _is_dequantized(node: Node) -> bool:
     """Return whether a product is that of integers that were converted to floats, perhaps behind a subtraction."""
-    source = source_of(node, 0).node
-    if source.is_a(Subtract) and constant_of(source_of(source, 1)) is not None:
-        source = source_of(source, 0).node
+    source = node.input_value(0).node
+    if source.is_a(Subtract) and source.input_value(1).constant is not None:
+        source = source.input_value(0).node
     return source.is_a(Convert) and bool(source.inputs[0].element_type.is_integral)
 
 
@@ -105,10 +110,10 @@ def _of_weights(factor: Array, is_grouped: bool, shape: list[int], ndim: int) ->
 
 
 def _product(weights: Output, factor: Array, like: Output, rt_info: dict[str, object]) -> Output:
-    values = constant_of(weights)
+    values = weights.constant
     if values is None:
-        scaled = operation(Multiply, weights, new_constant(factor, like, rt_info).outputs[0])
+        scaled = operation(Multiply, weights, constant(factor, like.element_type, rt_info=rt_info))
         scaled.node.rt_info.update(rt_info)
         return scaled
     scaled_values = values.astype(np.float32) * factor.astype(np.float32)
-    return new_constant(scaled_values, weights, rt_info).outputs[0]
+    return constant(scaled_values, weights.element_type, rt_info=rt_info)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from importlib import import_module
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import openvino as ov
@@ -13,6 +12,7 @@ from openvino import opset13 as ops
 
 from ir_plugin import Core
 from ir_plugin.kernels import policy
+from ir_plugin.operations.base import Operation, compute
 from ir_plugin.tensors import Array
 from ir_plugin.tensors.compressed import CompressedTensor
 
@@ -44,15 +44,13 @@ def decompressed(element_type: ov.Type, has_zero_point: bool, half: bool, groupe
 def computed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Return the bytes of each value that a pass computes; 0 for a Const layer, which is a view of the file."""
     sizes: list[int] = []
-    for name in ("ir_plugin.compiler.folding", "ir_plugin.compiler.passes.constant_folding"):
-        module = import_module(name)
 
-        def counted(operation: Any, inputs: Any, compute: Any = module.compute) -> list[Array]:
-            arrays: list[Array] = compute(operation, inputs)
-            sizes.append(sum(array.nbytes for array in arrays if operation.type != "Const"))
-            return arrays
+    def counted(operation: Operation, inputs: Sequence[Array | None]) -> tuple[Array, ...]:
+        arrays = compute(operation, inputs)
+        sizes.append(sum(array.nbytes for array in arrays if operation.type != "Const"))
+        return arrays
 
-        monkeypatch.setattr(module, "compute", counted)
+    monkeypatch.setattr("ir_plugin.compiler.folding.compute", counted)
     return sizes
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping
 
+from ir_plugin.compiler.folding import computed, is_foldable
 from ir_plugin.compiler.graph import Graph, Op, Value
 from ir_plugin.compiler.progress import check_interruption
 from ir_plugin.compiler.rewriter import remove_ops
-from ir_plugin.operations.base import compute
 from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.tensors import Array
-from ir_plugin.validation.inference import COMPUTATION_ERRORS
 
 FOLDED_BYTES = 2**31
 """Bytes of the largest constant that is computed at compile time."""
@@ -73,10 +72,8 @@ def _is_fixed(value: Value, constant: Mapping[Op, bool]) -> bool:
 
 
 def _may_be_folded(op: Op) -> bool:
-    operation = op.operation
-    if operation.stateful or operation.subgraphs:
-        return False
-    return all(value.shape is None or value.nbytes <= FOLDED_BYTES for value in op.outputs)
+    is_small = all(value.shape is None or value.nbytes <= FOLDED_BYTES for value in op.outputs)
+    return is_small and is_foldable(op.operation)
 
 
 def _is_read(value: Value, constant: Container[Op]) -> bool:
@@ -126,11 +123,8 @@ def _compute_chain(end: Value, ends: Container[Value]) -> list[Op]:
 
 def _compute(op: Op) -> bool:
     """Compute an op, and return whether it succeeded; the run reports an op that fails."""
-    try:
-        arrays = compute(op.operation, [None if value is None else value.constant for value in op.inputs])
-    except COMPUTATION_ERRORS:
-        return False
-    for value, array in zip(op.outputs, arrays, strict=True):
+    arrays = computed(op.operation, [None if value is None else value.constant for value in op.inputs])
+    for value, array in zip(op.outputs, arrays, strict=bool(arrays)):
         value.constant = array
         value.shape = array.shape
-    return True
+    return bool(arrays)

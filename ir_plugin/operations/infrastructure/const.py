@@ -97,6 +97,10 @@ class Const(Operation, version=1):
             )
         return self._packed
 
+    def constant_value(self) -> Array:
+        """Return the values."""
+        return self.evaluate()
+
     def evaluate(self) -> Array:
         """Return the array, which must not be written to; all reads of mapped weights go through here."""
         if self.backing is not None:

@@ -1,0 +1,64 @@
+"""Common subexpressions: equal nodes are computed once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+
+from ir_plugin.compiler.model_rewriter import bypass
+from ir_plugin.model import Node, Output
+from ir_plugin.operations.infrastructure.assign import Assign
+from ir_plugin.operations.infrastructure.const import Const
+from ir_plugin.operations.infrastructure.parameter import Parameter
+from ir_plugin.operations.infrastructure.read_value import ReadValue
+from ir_plugin.operations.infrastructure.result import Result
+
+_KEPT = (Parameter, Result, ReadValue, Assign)
+
+
+def share_equal_nodes(order: Sequence[Node], is_allowed: Callable[[Node], bool]) -> bool:
+    """Let readers of equal nodes read the first of them, and return whether there were any.
+
+    Equal are type, attributes and inputs, of which Constants are equal by their values.
+    """
+    first: dict[Hashable, Node] = {}
+    is_changed = False
+    for node in order:
+        operation = node.operation
+        if operation is None or operation.stateful or operation.subgraphs or node.is_a(*_KEPT):
+            continue
+        if is_allowed(node):
+            earlier = first.setdefault(_key(node), node)
+            pairs = zip(node.outputs, earlier.outputs, strict=True) if earlier is not node else ()
+            is_changed |= sum(bypass(old, new) for old, new in pairs if old.readers) > 0
+    return is_changed
+
+
+def _key(node: Node) -> Hashable:
+    if node.is_a(Const):
+        return _ConstantKey(node.outputs[0])
+    sources = (source and (_ConstantKey(source) if source.node.is_a(Const) else source) for source in node.sources)
+    return node.get_type_info(), node.operation.attribute_key(), tuple(sources)
+
+
+@dataclass(frozen=True, eq=False)
+class _ConstantKey:
+    """The key of a Constant, whose values are compared where type and shape are equal."""
+
+    port: Output
+
+    def __hash__(self) -> int:
+        return hash(self._type())
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _ConstantKey) or self._type() != other._type():
+            return False
+        return self.port is other.port or self._values() == other._values()
+
+    def _type(self) -> Hashable:
+        operation = self.port.node.operation
+        return operation.element_type, operation.shape
+
+    def _values(self) -> Hashable:
+        array = self.port.node.operation.evaluate()
+        return array.tobytes() if array.dtype.kind != "O" else repr(array.tolist())
