@@ -16,6 +16,8 @@ from functools import partial
 
 import numpy as np
 
+from ir_plugin.kernels import keys
+from ir_plugin.kernels.derived import underived
 from ir_plugin.kernels.numba.provider import NUMBA
 from ir_plugin.kernels.numpy.products import Product
 from ir_plugin.kernels.thread_pool import ThreadPool
@@ -51,7 +53,7 @@ def tensor(name: str, group: int, has_zeros: bool, width: int) -> CompressedTens
 
 def product(weights: CompressedTensor, pool: ThreadPool) -> Product:
     """Return the compiled product."""
-    make = NUMBA.compressed_product(weights, True)
+    make = NUMBA.build(keys.COMPRESSED_PRODUCT, weights, True, underived)
     if make is None:
         raise SystemExit("numba is not installed, or has no kernel for this processor")
     return make(pool)
@@ -110,7 +112,7 @@ def lines(kind: tuple[str, int, bool], rows_of_lines: Sequence[int], pool: Threa
 
 def main() -> None:
     """Print the table."""
-    pool, single = NUMBA.spin_pool(2), NUMBA.spin_pool(1)
+    pool, single = NUMBA.build(keys.SPIN_POOL, 2), NUMBA.build(keys.SPIN_POOL, 1)
     if pool is None or single is None:
         raise SystemExit("numba is not installed")
     pool.begin()

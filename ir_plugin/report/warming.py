@@ -11,9 +11,11 @@ from typing import Any
 
 from ir_plugin.api import Core
 from ir_plugin.errors import EvaluationError, InputError
-from ir_plugin.kernels.numba.availability import Lazy, numba_fault
-from ir_plugin.kernels.numba.provider import NUMBA, NumbaKernels
-from ir_plugin.kernels.provider import GatherArguments
+from ir_plugin.kernels import keys
+from ir_plugin.kernels.keys import GatherArguments
+from ir_plugin.kernels.numba.availability import numba_fault
+from ir_plugin.kernels.numba.provider import NUMBA
+from ir_plugin.kernels.registry import KernelKey
 from ir_plugin.operations.movement.gather import Gather
 from ir_plugin.operations.movement.gather_elements import GatherElements
 from ir_plugin.operations.movement.gather_nd import GatherND
@@ -76,18 +78,18 @@ def _run_once(model: Path, config: Mapping[str, Any] | None) -> None:
 
 def _import_all() -> None:
     """Import the modules of all kernels, and compile what depends on types for the common ones."""
-    for member in vars(NumbaKernels).values():
-        if isinstance(member, Lazy):
-            member.load()
+    for key in vars(keys).values():
+        if isinstance(key, KernelKey):
+            NUMBA.find(key)
     for itemsize in (1, 4, 8):
-        NUMBA.select(itemsize)
+        NUMBA.build(keys.SELECT, itemsize)
     for index in _INDICES:
         for definition in (Gather, GatherElements, GatherND):
-            NUMBA.gather(definition(), 4, index, GatherArguments(_PAIR, _PAIR, True, 0, 0))
+            NUMBA.build(keys.GATHER, definition(), 4, index, GatherArguments(_PAIR, _PAIR, True, 0, 0))
         for reduction in ("none", "sum"):
-            NUMBA.scatter_elements("f4", index, reduction, _PAIR, _PAIR, 0, True)
+            NUMBA.build(keys.SCATTER_ELEMENTS, "f4", index, reduction, _PAIR, _PAIR, 0, True)
         for is_single in (True, False):
-            NUMBA.scatter_tuples(is_single, "f4", index, "none", _PAIR, _PAIR, True)
+            NUMBA.build(keys.SCATTER_TUPLES, is_single, "f4", index, "none", _PAIR, _PAIR, True)
 
 
 def _folders() -> list[Path]:

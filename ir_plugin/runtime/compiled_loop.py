@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ir_plugin.kernels import policy
+from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.jobs import Job, LoopCopy
 from ir_plugin.kernels.numba.provider import NUMBA
 from ir_plugin.kernels.thread_pool import ThreadPool
@@ -88,13 +88,13 @@ class CompiledLoop:
 
     def bind(self, jobs: Sequence[Job], pool: ThreadPool) -> bool:
         """Make the table of the jobs of the body and of what is copied; return whether there is one."""
-        before = NUMBA.loop_copies(len(self._sliced), None, pool)
-        after = NUMBA.loop_copies(len(self._joined) + len(self._states), self._condition, pool)
+        before = NUMBA.build(keys.LOOP_COPIES, len(self._sliced), None, pool)
+        after = NUMBA.build(keys.LOOP_COPIES, len(self._joined) + len(self._states), self._condition, pool)
         if before is None or after is None:
             return False
         iteration = [before.job, *jobs, after.job]
         rounds = policy.COMPILED_LOOP_TABLE_ITERATIONS
-        table = NUMBA.job_table(iteration * rounds, pool)
+        table = NUMBA.build(keys.JOB_TABLE, iteration * rounds, pool)
         if table is None:
             return False
         self._before, self._after, self._table = before, after, table

@@ -13,6 +13,7 @@ import numpy as np
 from ir_plugin.compiler.memory.limits import require_memory
 from ir_plugin.compiler.plan import Plan, Step
 from ir_plugin.compiler.selection.kernel import FallbackRequired, OpenExecute, View, are_views
+from ir_plugin.kernels import keys
 from ir_plugin.kernels.jobs import Job, jobs_of
 from ir_plugin.kernels.numba.provider import NUMBA
 from ir_plugin.kernels.numpy.movement import copied
@@ -48,7 +49,7 @@ class ExecutableInstance:
         self._running = running
         self.blas_threads = blas_threads
         self.pool = pool
-        self._copied = (NUMBA.copied if pool.is_spin_pool else None) or copied
+        self._copied = (NUMBA.find(keys.COPIED) if pool.is_spin_pool else None) or copied
         self._slots = list(plan.slots)
         buffers = plan.buffers()
         for slot, array in buffers.items():
@@ -334,7 +335,7 @@ class State:
         BLAS's own threads, which wait awake; Python threads that share the rows would wait for each other.
         """
         if plan.uses_spin_pool and self._spin_pool is None:
-            self._spin_pool = NUMBA.spin_pool(self._threads)
+            self._spin_pool = NUMBA.build(keys.SPIN_POOL, self._threads)
         if plan.uses_spin_pool and self._spin_pool is not None:
             return self._spin_pool, 1
         return (ThreadPool(1), self._threads) if plan.convolves else (self._pool, 1)

@@ -8,6 +8,7 @@ from itertools import accumulate, groupby
 from typing import NamedTuple, Protocol, TypeAlias
 
 from ir_plugin.compiler.plan import Step
+from ir_plugin.kernels import keys
 from ir_plugin.kernels.jobs import Job, JobTable
 from ir_plugin.kernels.numba.provider import NUMBA
 from ir_plugin.kernels.thread_pool import ThreadPool
@@ -69,7 +70,7 @@ def stretches(steps: Sequence[BoundStep], jobs: Sequence[Sequence[Job] | None], 
         group = list(members)
         bound = [step for step, _ in group]
         owned = [own or () for _, own in group]
-        table = NUMBA.job_table([job for own in owned for job in own], pool) if is_compiled else None
+        table = NUMBA.build(keys.JOB_TABLE, [job for own in owned for job in own], pool) if is_compiled else None
         yield Stretch(bound, table, [len(own) for own in owned])
 
 

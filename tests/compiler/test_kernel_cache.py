@@ -244,7 +244,8 @@ def test_old_folders_are_removed(copy: Copy) -> None:
     copy.run()
     assert len(list(copy.cache_folder.iterdir())) == 8, "an import removes nothing"
     shutil.rmtree(max(copy.cache_folder.glob("ir_plugin-*"), key=lambda folder: folder.stat().st_mtime))
-    copy.run("from ir_plugin.kernels.numba.provider import NUMBA\nassert NUMBA.transposed_depthwise is not None")
+    code = "from ir_plugin.kernels import keys\nfrom ir_plugin.kernels.numba.provider import NUMBA\n"
+    copy.run(f"{code}assert NUMBA.find(keys.TRANSPOSED_DEPTHWISE) is not None")
     names = {path.name for path in copy.cache_folder.iterdir()}
     assert names >= {"another program", "ir_plugin-3", "ir_plugin-4", "ir_plugin-5"}
     assert len(names) == 5

@@ -6,19 +6,19 @@ import logging
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from ir_plugin.kernels.numba.availability import (
-    Lazy,
-    compiled_kernel,
-)
-from ir_plugin.kernels.numba.provider import NumbaKernels
-from ir_plugin.kernels.provider import NUMPY, KernelProvider, NumpyKernels
+from ir_plugin.kernels import keys
+from ir_plugin.kernels.numba.provider import NUMBA
+from ir_plugin.kernels.registry import NUMPY, JobKey, KernelKey, Provider, register
+from ir_plugin.kernels.thread_pool import ThreadPool
 from tests.support.skips import needs_numba
 
 ROOT = Path(__file__).parents[2]
+KEYS = [key for key in vars(keys).values() if isinstance(key, KernelKey)]
 RUN = """
 import sys
 if "absent" in sys.argv:
@@ -93,29 +93,42 @@ def test_a_compiler_that_is_switched_off() -> None:
     assert "which cannot be used: the environment variable NUMBA_DISABLE_JIT" in run("numba", NUMBA_DISABLE_JIT="1")[0]
 
 
-def test_every_kernel_of_the_interface_is_compiled() -> None:
-    members = [name for name in vars(KernelProvider) if not name.startswith("_")]
-    assert len(members) > 20
-    assert set(members) <= set(vars(NumbaKernels))  # of which `warm` imports all
-    assert [name for name in members if getattr(NumbaKernels, name) is getattr(KernelProvider, name)] == []
-    assert all(
-        getattr(NUMPY, name) in (None, False) for name in members if isinstance(getattr(NumpyKernels, name), property)
-    )
+def test_numpy_has_no_kernel_of_the_registry() -> None:
+    assert all(NUMPY.find(key) is None for key in KEYS)
 
 
 @needs_numba
-def test_every_kernel_of_the_interface_is_imported() -> None:
-    for name, member in vars(NumbaKernels).items():
-        assert not isinstance(member, Lazy) or member.load() is not None, name
+def test_every_kernel_of_the_registry_is_imported() -> None:
+    assert len(KEYS) > 20
+    for key in KEYS:
+        assert NUMBA.find(key) is not None, key.module
 
 
 def test_a_kernel_that_cannot_be_compiled_is_noted(caplog: pytest.LogCaptureFixture) -> None:
-    def fail(size: int) -> int:
-        raise ImportError(f"kernel_of_{size} cannot be compiled: no registers\nare left")
+    key: KernelKey[Callable[[int], int]] = KernelKey("of_a_test")
 
+    @register(key)
+    def double(size: int) -> int:
+        if size > 2:
+            raise ImportError(f"kernel_of_{size} cannot be compiled: no registers\nare left")
+        return 2 * size
+
+    provider = Provider(lambda name: name == "of_a_test")
     with caplog.at_level(logging.WARNING, "ir_plugin"):
-        assert compiled_kernel(fail, 4) is None
+        assert provider.build(key, 4) is None
     assert [record.getMessage() for record in caplog.records] == [
         "a compiled kernel cannot be used, and NumPy's is: kernel_of_4 cannot be compiled: no registers"
     ]
-    assert compiled_kernel(abs, -4) == 4
+    assert provider.build(key, 2) == 4
+    assert Provider(lambda _name: False).build(key, 2) is None
+
+
+def test_jobs_are_made_for_spin_pools_only() -> None:
+    key: JobKey[Callable[[ThreadPool], str]] = JobKey("of_a_test")
+    register(key)(lambda _pool: "job")
+
+    class Spinning(ThreadPool):
+        is_spin_pool = True
+
+    assert Provider(lambda _name: True).build(key, Spinning(1)) == "job"
+    assert Provider(lambda _name: True).build(key, ThreadPool(1)) is None

@@ -1,4 +1,4 @@
-"""Every compiled kernel has the type that the interface of providers says, as mypy sees it."""
+"""Every compiled kernel has the type that its key says, as mypy sees it, and is in the module that its key names."""
 
 from __future__ import annotations
 
@@ -9,94 +9,65 @@ from pathlib import Path
 
 import pytest
 
-from ir_plugin.kernels.numba import provider
-from ir_plugin.kernels.numba.availability import Compiling, Lazy, OnSpinPool, WithEpilogue
-from ir_plugin.kernels.numba.provider import NumbaKernels
+from ir_plugin.kernels import keys
+from ir_plugin.kernels.registry import JobKey, KernelKey
 
 ROOT = Path(__file__).parents[2]
-TYPES = """from collections.abc import Callable, Sequence
-from typing import TypeVar
-from typing_extensions import TypeVarTuple, Unpack
-from ir_plugin.kernels.numba.epilogue import EncodedEpilogue
-from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
-from ir_plugin.kernels.numpy.epilogue import EpilogueStage
-from ir_plugin.kernels.provider import KernelProvider
+NUMBA = ROOT / "ir_plugin" / "kernels" / "numba"
+HEAD = """
+import numpy as np
+from ir_plugin.compiler.selection.kernel import Options
+from ir_plugin.kernels import keys
+from ir_plugin.kernels.registry import register, register_job
 from ir_plugin.kernels.thread_pool import ThreadPool
-
-Others = TypeVarTuple("Others")
-Made = TypeVar("Made")
-
-def on_spin_pool(
-    make: Callable[[Unpack[Others], SpinPool], Made]
-) -> Callable[[Unpack[Others], ThreadPool], Made | None]: ...
-def with_epilogue(
-    make: Callable[[Unpack[Others], EncodedEpilogue, SpinPool], Made]
-) -> Callable[[Unpack[Others], Sequence[EpilogueStage], ThreadPool], Made | None]: ...
-def compiling(make: Callable[[Unpack[Others]], Made]) -> Callable[[Unpack[Others]], Made | None]: ...
-def lazy(member: Made) -> Made: ...
-def positional(make: Callable[[Unpack[Others]], Made]) -> Callable[[Unpack[Others]], Made]: ...
-
-kernels: KernelProvider
+from ir_plugin.tensors import Array
+kernels, pool, array = Options().kernels, ThreadPool(1), np.ones(1)
+rows = kernels.find(keys.ROWS)
+assert rows is not None
+class Other:
+    def __init__(self, rows: str, widths: list[int], pool: ThreadPool) -> None: ...
 """
-FORMS = {Lazy: "lazy", OnSpinPool: "on_spin_pool", WithEpilogue: "with_epilogue", Compiling: "compiling"}
-
-
-MISSPELT = {
-    "kernels.concatenate(1, [2], pool)": 'has no attribute "concatenate"',
-    "kernels.concat(1, 2, pool)": "incompatible type",
-    "kernels.rows.softmax(array)": "Missing positional argument",
+WRONG = {
+    "kernels.find(keys.CONCATENATION)": 'has no attribute "CONCATENATION"',
+    "kernels.build(keys.CONCAT, 1, 2, pool)": "incompatible type",
+    "rows.softmax(array)": "Too few arguments",
+    "register(keys.COPIED)(lambda: array)": "Cannot infer type of lambda",
+    "register_job(keys.CONCAT)(Other)": "incompatible type",
 }
-
-
-def imports() -> dict[str, str]:
-    """Return the module that each import function of the provider returns, as `from PACKAGE import NAME` has it."""
-    functions = [
-        item for item in ast.parse(Path(provider.__file__).read_text()).body if isinstance(item, ast.FunctionDef)
-    ]
-    statements = [(item.name, item.body[0]) for item in functions]
-    return {
-        name: f"{statement.module}.{statement.names[0].name}"
-        for name, statement in statements
-        if isinstance(statement, ast.ImportFrom)
-    }
-
-
-def declarations() -> str:
-    """Return a stub that assigns each compiled kernel to the member of the interface that it stands for."""
-    lines, modules = [TYPES], imports()
-    for name, member in vars(NumbaKernels).items():
-        if isinstance(member, Lazy) and not name.startswith("_"):
-            package, _, module = modules[member.import_module.__name__].rpartition(".")
-            source = f"{package}.{module} import {member.name}" if member.name else f"{package} import {module}"
-            declared = f"kernels.{name}" if type(member) is Lazy else f"positional(kernels.{name})"
-            lines += [f"from {source} as {name}", f"declared_{name} = {declared}"]
-            lines += [f"declared_{name} = {FORMS[type(member)]}({name})"]
-    return "\n".join(lines) + "\n"
+"""Statements that mypy refuses, and part of what it says."""
 
 
 @pytest.fixture(scope="module")
 def errors(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """Return what mypy says of the declarations, and of calls that are misspelt."""
-    folder = tmp_path_factory.mktemp("types")
-    (folder / "kernels_of_numba.pyi").write_text(declarations())
-    calls = [f"assert kernels.rows is not None\n{text}\n" for text in MISSPELT]
-    (folder / "asks.py").write_text(
-        "import numpy as np\nfrom ir_plugin.compiler.selection.kernel import Options\n"
-        "from ir_plugin.kernels.thread_pool import ThreadPool\n"
-        f"kernels, pool, array = Options().kernels, ThreadPool(1), np.ones(1)\n{''.join(calls)}"
-    )
-    files = map(str, folder.iterdir())
-    command = [sys.executable, "-m", "mypy", "--follow-imports=silent", *files]
+    """Return what mypy says of kernels that are asked for or registered wrongly."""
+    file = tmp_path_factory.mktemp("types") / "asks.py"
+    file.write_text(HEAD + "\n".join(WRONG) + "\n", "utf-8")
+    command = [sys.executable, "-m", "mypy", "--follow-imports=silent", str(file)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     return [line for line in done.stdout.splitlines() if "error:" in line]
 
 
-def test_every_kernel_has_the_type_of_the_interface(errors: list[str]) -> None:
-    assert [line for line in errors if "kernels_of_numba.pyi" in line] == []
+def test_a_kernel_of_another_type_is_a_type_error(errors: list[str]) -> None:
+    first = HEAD.count("\n") + 1
+    for line, message in enumerate(WRONG.values(), first):
+        assert any(f":{line}: error:" in error and message in error for error in errors), (message, errors)
+    assert {int(error.split(":")[1]) for error in errors} == set(range(first, first + len(WRONG)))
 
 
-def test_a_misspelt_kernel_is_a_type_error(errors: list[str]) -> None:
-    found = [line for line in errors if "asks.py" in line]
-    assert len(found) == len(MISSPELT)
-    for line, message in zip(found, MISSPELT.values(), strict=True):
-        assert message in line
+def registered() -> list[tuple[str, str, str]]:
+    """Return the module, the decorator and the key's name of each registered kernel."""
+    calls: list[tuple[str, str, str]] = []
+    for path in sorted(NUMBA.rglob("*.py")):
+        module = ".".join(path.relative_to(NUMBA).with_suffix("").parts)
+        nodes = [node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call)]
+        named = [(module, ast.unparse(node.func), ast.unparse(node.args[0])) for node in nodes if node.args]
+        calls += [call for call in named if call[1] in ("register", "register_job")]
+    return calls
+
+
+def test_every_key_has_one_kernel_in_its_module() -> None:
+    decorators = {True: "register_job", False: "register"}
+    named = {name: key for name, key in vars(keys).items() if isinstance(key, KernelKey)}
+    assert len(named) > 20
+    expected = [(key.module, decorators[isinstance(key, JobKey)], f"keys.{name}") for name, key in named.items()]
+    assert sorted(registered()) == sorted(expected)

@@ -15,6 +15,7 @@ from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, are_vi
 from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.compiler.shapes.symbolic import rank_of, static_length
 from ir_plugin.compiler.zeroing_attention import ZeroingAttention
+from ir_plugin.kernels import keys
 from ir_plugin.kernels.jobs import Job, jobs_of
 from ir_plugin.kernels.numpy.attention import Attention, Sizes, ZeroedRows, addend_of, attention
 from ir_plugin.kernels.thread_pool import ThreadPool
@@ -33,7 +34,7 @@ def select_attention(op: Op, options: Options) -> Kernel | None:
     if sizes is None or scale is None or operands[0].element_type.name not in ("f32", "f64"):
         return None
     dtype, lead = operands[0].dtype, (op.outputs[0].shape or ())[:-2]
-    kernel = options.kernels.attention if dtype == np.float32 else None
+    kernel = options.kernels.find(keys.ATTENTION) if dtype == np.float32 else None
     if sizes.group > 1 and kernel is None:
         return None
     mask, zeroed = _mask(op, sizes), zeroed_rows(attributes(op, ScaledDotProductAttention))
@@ -44,7 +45,7 @@ def select_attention(op: Op, options: Options) -> Kernel | None:
         run = kernel(sizes, scale, pool, zeroed) if kernel else attention(sizes, scale, dtype, pool, zeroed)
         return _Heads(run, sizes, lead, fixed)
 
-    spins = kernel is not None and options.kernels.has_spin_pool
+    spins = kernel is not None and options.has_spin_pool
     return Kernel(values, make, variant="heads, numba" if kernel else "heads", uses_spin_pool=spins)
 
 

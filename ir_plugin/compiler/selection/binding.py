@@ -9,7 +9,8 @@ from ir_plugin.compiler.compressed_ops import BatchedMatMulCompressed, FullyConn
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.selection.fully_connected import bind_batched, bind_fully_connected
 from ir_plugin.compiler.selection.kernel import BoundOperation, Options
-from ir_plugin.kernels.provider import KernelProvider
+from ir_plugin.kernels import keys
+from ir_plugin.kernels.registry import KernelKey
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.boxes import Suppressing
@@ -19,12 +20,12 @@ from ir_plugin.operations.detection.roi_align import Aligning
 Loops = Callable[[ThreadPool], object]
 """Makes compiled loops whose work the threads of a pool share."""
 
-_LOOPS: tuple[tuple[type[Operation], str, Callable[[KernelProvider], Loops | None], str], ...] = (
-    (Suppressing, "suppression", lambda kernels: kernels.suppression, "boxes, numba"),
-    (Aligning, "aligner", lambda kernels: kernels.aligner, "samples, numba"),
-    (DeformableConvolution, "convolver", lambda kernels: kernels.convolver, "samples, numba"),
+_LOOPS: tuple[tuple[type[Operation], str, KernelKey[Loops], str], ...] = (
+    (Suppressing, "suppression", keys.SUPPRESSION, "boxes, numba"),
+    (Aligning, "aligner", keys.ALIGNER, "samples, numba"),
+    (DeformableConvolution, "convolver", keys.CONVOLVER, "samples, numba"),
 )
-"""Operations, their attributes that hold the loops, what compiles these, and the name that a profile shows."""
+"""Operations, their attributes that hold the loops, the key of these, and the name that a profile shows."""
 
 
 def bind_operation(op: Op, options: Options) -> BoundOperation | None:
@@ -36,9 +37,9 @@ def bind_operation(op: Op, options: Options) -> BoundOperation | None:
         return bind_fully_connected(op, options)
     if op.is_a(BatchedMatMulCompressed, RoutedMatMulCompressed):
         return bind_batched(op, options)
-    for base, attribute, compiled, variant in _LOOPS:
+    for base, attribute, key, variant in _LOOPS:
         if isinstance(operation, base):
-            make = compiled(options.kernels)
+            make = options.kernels.find(key)
             return None if make is None else BoundOperation(_binding(operation, attribute, make), variant)
     return None
 

@@ -81,7 +81,7 @@ def select_by_shape(op: Op, options: Options, select: Select) -> Kernel | None:
     if op.is_a(*CONVOLUTIONS) and values[1].constant is None:
         return None
     operands = [item.operand for item in op.epilogue if item.operand is not None and item.operand.constant is None]
-    is_spinning = op.is_a(*CONVOLUTIONS, GroupNormalization) and options.kernels.has_spin_pool
+    is_spinning = op.is_a(*CONVOLUTIONS, GroupNormalization) and options.has_spin_pool
 
     def make_open(pool: ThreadPool) -> OpenExecute:
         prepared = open_convolution(op, options, pool) or open_transposed_convolution(op, options, pool)

@@ -12,7 +12,7 @@ from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.attention import ATTENTIONS, scale_of, zeroed_rows
 from ir_plugin.compiler.selection.kernel import Allocate, Execute, Kernel, OpenExecute, Options
 from ir_plugin.compiler.shapes.symbolic import rank_of
-from ir_plugin.kernels import policy
+from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.numpy.attention import (
     Attention,
     Sizes,
@@ -21,7 +21,7 @@ from ir_plugin.kernels.numpy.attention import (
     attention,
     few_queries,
 )
-from ir_plugin.kernels.provider import KernelProvider
+from ir_plugin.kernels.registry import Provider
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.sequence.scaled_dot_product_attention import ScaledDotProductAttention
 from ir_plugin.tensors import Array
@@ -52,7 +52,7 @@ def select_cached_attention(op: Op, options: Options) -> Kernel | None:
 
         return execute
 
-    is_compiled = output.element_type.name == "f32" and options.kernels.attention is not None
+    is_compiled = output.element_type.name == "f32" and options.kernels.find(keys.ATTENTION) is not None
     variant = "groups, numba" if is_compiled else "groups"
     return Kernel(values, make, make_open=make_open if output.shape is None else None, variant=variant)
 
@@ -93,14 +93,14 @@ class _CachedAttention:
         operation: ScaledDotProductAttention,
         scale: float,
         dtype: np.dtype[np.generic],
-        kernels: KernelProvider,
+        kernels: Provider,
         pool: ThreadPool,
     ) -> None:
         self._operation, self._scale, self._dtype, self._pool = operation, scale, dtype, pool
         self._zeroed = zeroed_rows(operation)
         is_single = dtype == np.float32
-        self._make_attention = kernels.attention if is_single else None
-        self._compiled_few = kernels.few_queries if is_single else None
+        self._make_attention = kernels.find(keys.ATTENTION) if is_single else None
+        self._compiled_few = kernels.find(keys.FEW_QUERIES) if is_single else None
         self._last: tuple[Sizes, Attention] | None = None
 
     def __call__(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:

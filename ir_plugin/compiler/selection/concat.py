@@ -13,8 +13,9 @@ from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, as_channels_last, cached_views
 from ir_plugin.compiler.selection.registry import selects
+from ir_plugin.kernels import keys
 from ir_plugin.kernels.jobs import Job, jobs_of
-from ir_plugin.kernels.provider import Copies
+from ir_plugin.kernels.keys import Copies
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.movement.concat import Concat
 from ir_plugin.tensors import Array
@@ -44,7 +45,7 @@ def select_concat(op: Op, options: Options) -> Kernel | None:
             for position in copied:
                 outputs[0][slices[position]] = arrays[position]
 
-        copies = options.kernels.concat(rows, widths, pool) if rows > 1 or not op.aliased_inputs else None
+        copies = options.kernels.build(keys.CONCAT, rows, widths, pool) if rows > 1 or not op.aliased_inputs else None
         return execute if copies is None else _BySpinPool(copies, execute, last)
 
     pieces = tuple(accumulate(widths[:-1], initial=0)) if rows == 1 else ()

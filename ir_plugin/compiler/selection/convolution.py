@@ -24,7 +24,7 @@ from ir_plugin.compiler.selection.kernel import (
 )
 from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.compiler.selection.winograd_cost import NUMBA, NUMPY, NUMPY_SHARED, Costs, can_transform, winograd_size
-from ir_plugin.kernels import policy
+from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.derived import underived
 from ir_plugin.kernels.jobs import HasJobs
 from ir_plugin.kernels.numpy import convolution as forms
@@ -135,17 +135,17 @@ class Forms:
             weights, derived = _shaped(kind, self._weights), self._options.weight_cache.derived
             return _FORMS.get(kind, forms.unfolded)(other, weights, self.split.rows, pool, derived)
 
-        check = self._options.kernels.finite_check
-        return lambda pool: ForFinite(geometry, make(pool), by_windows, check(pool), pool)
+        kernels = self._options.kernels
+        return lambda pool: ForFinite(geometry, make(pool), by_windows, kernels.build(keys.FINITE_CHECK, pool), pool)
 
     def _merges_groups(self, kind: str) -> bool:
         """Return whether the kernel for a spin pool multiplies data of other groups by zeros."""
-        merged = self._options.kernels.merged_groups
+        merged = self._options.kernels.find(keys.MERGED_GROUPS)
         return merged is not None and kind.startswith("grouped") and merged(*self._weights.shape[:2]) > 1
 
     def _for_spin_pool(self, geometry: forms.Geometry) -> tuple[str, Callable[[ThreadPool], forms.Run]] | None:
         """Return name and maker of the kernel for a spin pool, or None where it has none."""
-        if self._weights.dtype != "float32" or not self._options.kernels.has_spin_pool:
+        if self._weights.dtype != "float32" or not self._options.has_spin_pool:
             return None
         size, name = self.compiled_variant(geometry)
         if size not in self._compiled:
@@ -164,10 +164,10 @@ class Forms:
         """Return what makes F(size, 3), or with 0 the convolution without transforms, for a geometry."""
         kernels, stages, derived = self._options.kernels, self.split.stages, self._options.weight_cache.derived
         if size:
-            return kernels.winograd(self._plain, stages, size, derived)
+            return kernels.build(keys.WINOGRAD, self._plain, stages, size, derived)
         if _is_depthwise(self._weights):
-            return kernels.depthwise_convolution(self._weights[:, 0, 0].transpose(1, 2, 0), stages)
-        return kernels.direct_convolution(self._plain, stages, derived)
+            return kernels.build(keys.DEPTHWISE_CONVOLUTION, self._weights[:, 0, 0].transpose(1, 2, 0), stages)
+        return kernels.build(keys.DIRECT_CONVOLUTION, self._plain, stages, derived)
 
 
 class ForFinite(ByFiniteness[forms.Run]):

@@ -19,13 +19,14 @@ from ir_plugin.compiler.selection.kernel import (
     OnViews,
     Options,
     apply_unfused,
+    job_stages,
     movers,
     runs_along,
     split_epilogue,
     split_for_jobs,
 )
 from ir_plugin.compiler.selection.registry import selects
-from ir_plugin.kernels import policy
+from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.numpy.elementwise import ELEMENTWISE, binary, can_follow, unary
 from ir_plugin.kernels.numpy.epilogue import EpilogueStage, FirstStage, Rows, copied, first_stage
 from ir_plugin.kernels.numpy.rows import BlockKernel, RowKernel, in_blocks
@@ -64,12 +65,12 @@ def select_elementwise(op: Op, options: Options) -> Kernel | None:
 
 def _has_jobs(output: Value, options: Options) -> bool:
     """Return whether elementwise operations of the output's type are compiled jobs."""
-    return output.dtype == np.float32 and options.kernels.has_spin_pool
+    return output.dtype == np.float32 and options.has_spin_pool
 
 
 def _are_jobs(stages: Sequence[EpilogueStage], op: Op, options: Options) -> bool:
     """Return whether compiled jobs can apply stages, if not all of them at once."""
-    return _has_jobs(op.outputs[0], options) and all(options.kernels.job_stages([stage]) for stage in stages)
+    return _has_jobs(op.outputs[0], options) and all(job_stages([stage], options) for stage in stages)
 
 
 def _is_small(op: Op) -> bool:
@@ -181,12 +182,12 @@ def _chain(op: Op, options: Options, inputs: list[Value], main: int, last: bool)
     first = copied if is_unary else first_stage(stage, width)
     stages = [*([] if is_unary else [stage]), *_shifted(split.stages, before)]
     is_single = isinstance(stages[0].operand, int) and len(stages) == 1
-    if _are_jobs(stages, op, options) and (is_single or options.kernels.job_stages(stages) < len(stages)):
+    if _are_jobs(stages, op, options) and (is_single or job_stages(stages, options) < len(stages)):
         return None
 
     def make(pool: ThreadPool) -> Execute:
         single = values[0].dtype == np.float32
-        kernel = options.kernels.chain(prod(shape) // width, width, stages, pool) if single else None
+        kernel = options.kernels.build(keys.CHAIN, prod(shape) // width, width, stages, pool) if single else None
         plain = _first_and_rest(first, before, split.rows)
         rows = _by_rows(
             kernel or _blocks(plain, prod(shape), pool), before + len(split.row_values), last, movers(options, pool)

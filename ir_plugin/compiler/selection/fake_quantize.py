@@ -17,9 +17,9 @@ from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options
 from ir_plugin.compiler.selection.registry import selects
-from ir_plugin.kernels import policy
+from ir_plugin.kernels import keys, policy
+from ir_plugin.kernels.keys import FakeQuantizeKernels
 from ir_plugin.kernels.numpy.fake_quantize import Limits, Quantize, quantized
-from ir_plugin.kernels.provider import FakeQuantizeKernels
 from ir_plugin.kernels.thread_pool import ThreadPool, split
 from ir_plugin.operations.quantization.fake_quantize import FakeQuantize
 from ir_plugin.tensors import Array
@@ -41,7 +41,7 @@ def select_fake_quantize(op: Op, options: Options) -> Kernel | None:
     if rows is None:
         return None
     limits, shape = _limits(rows[0], levels), rows[1]
-    kernels = options.kernels.fake_quantize if data.element_type.name == "f32" else None
+    kernels = options.kernels.find(keys.FAKE_QUANTIZE) if data.element_type.name == "f32" else None
 
     def make(pool: ThreadPool) -> Execute:
         run = quantized(shape, limits, pool) if kernels is None else _compiled(kernels, shape, limits, pool)

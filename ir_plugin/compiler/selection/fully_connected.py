@@ -14,7 +14,7 @@ from ir_plugin.compiler.selection.in_turn import with_unfused
 from ir_plugin.compiler.selection.kernel import BoundOperation, Execute, Kernel, Options, split_epilogue
 from ir_plugin.compiler.selection.matmul import execute_rows, select_dense
 from ir_plugin.compiler.selection.registry import selects
-from ir_plugin.kernels import policy
+from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.numpy import compressed, dynamic_quantization
 from ir_plugin.kernels.numpy.dynamic_quantization import DynamicWeights, dynamic_weights
 from ir_plugin.kernels.numpy.epilogue import Rows
@@ -56,8 +56,8 @@ def _forms(
     weights, transposed = operation.weights, operation.transposed
     dynamic = _dynamic(operation, options)
     if dynamic is not None:
-        return options.kernels.dynamic_product(dynamic), None
-    compiled = options.kernels.compressed_product(weights, transposed, options.weight_cache.derived)
+        return options.kernels.build(keys.DYNAMIC_PRODUCT, dynamic), None
+    compiled = options.kernels.build(keys.COMPRESSED_PRODUCT, weights, transposed, options.weight_cache.derived)
     return compiled, None if compiled is not None else _expanded(weights, transposed, options)
 
 
@@ -118,7 +118,8 @@ def bind_batched(op: Op, options: Options) -> BoundOperation | None:
     """Return the evaluation of products with a batch of compressed matrices by compiled jobs."""
     operation, derived = attributes(op, BatchedMatMulCompressed), options.weight_cache.derived
     matrices = [operation.weights.at(position) for position in range(operation.weights.shape[0])]
-    make = [options.kernels.compressed_product(matrix, operation.transposed, derived) for matrix in matrices]
+    build, is_transposed = options.kernels.build, operation.transposed
+    make = [build(keys.COMPRESSED_PRODUCT, matrix, is_transposed, derived) for matrix in matrices]
     is_compiled = None not in make
     plain = [partial(compressed.product, matrix, operation.transposed) for matrix in matrices]
 

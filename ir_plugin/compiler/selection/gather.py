@@ -12,11 +12,11 @@ from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import MACHINE_WORDS, Execute, FallbackRequired, Kernel, Options
 from ir_plugin.compiler.selection.registry import selects
-from ir_plugin.kernels import policy
+from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.jobs import Job, jobs_of
+from ir_plugin.kernels.keys import GatherArguments
 from ir_plugin.kernels.numpy import gather as kernels
 from ir_plugin.kernels.numpy.gather import Taking
-from ir_plugin.kernels.provider import GatherArguments
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.movement.gather import Gather
 from ir_plugin.operations.movement.gather_elements import GatherElements
@@ -38,7 +38,7 @@ def select_gather(op: Op, options: Options) -> Kernel | None:
     values = [value for value in op.inputs if value is not None]
     output = op.outputs[0]
     sizes = [prod(value.shape or ()) for value in (*values, output)]
-    min_elements = 1 if options.kernels.has_spin_pool else policy.INDEXING_FLAT_MIN_ELEMENTS
+    min_elements = 1 if options.has_spin_pool else policy.INDEXING_FLAT_MIN_ELEMENTS
     if min(sizes) == 0 or sizes[-1] < min_elements or not output.shape or output.dtype.hasobject:
         return None
     arguments = _arguments(op, values)
@@ -122,4 +122,4 @@ def _compiled(op: Op, arguments: GatherArguments, options: Options) -> MakeKerne
         return None
     if data.dtype.itemsize not in MACHINE_WORDS:
         return None
-    return options.kernels.gather(op.operation, data.dtype.itemsize, indices.dtype.str[1:], arguments)
+    return options.kernels.build(keys.GATHER, op.operation, data.dtype.itemsize, indices.dtype.str[1:], arguments)

@@ -9,6 +9,7 @@ from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options
 from ir_plugin.compiler.selection.registry import selects
+from ir_plugin.kernels import keys
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.image.grid_sample import GridSample
 from ir_plugin.tensors import Array
@@ -24,7 +25,7 @@ def select_grid_sample(op: Op, options: Options) -> Kernel | None:
         return None
     if prod((values[0].shape or ())[2:]) >= 2**31:
         return None
-    sample = options.kernels.grid_sample
+    sample = options.kernels.find(keys.GRID_SAMPLE)
     if sample is None:
         return None
     sampling = attributes(op, GridSample)

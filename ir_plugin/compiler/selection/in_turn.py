@@ -17,7 +17,7 @@ from ir_plugin.compiler.selection.kernel import (
     apply_unfused,
     as_channels_last,
 )
-from ir_plugin.kernels import policy
+from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.jobs import Job, all_jobs
 from ir_plugin.kernels.numpy.elementwise import binary
 from ir_plugin.kernels.numpy.epilogue import EpilogueStage, Rows
@@ -57,7 +57,7 @@ def combined(operation: Operation, options: Options, pool: ThreadPool) -> Execut
         ufunc(inputs[0], inputs[1], out=outputs[0])
 
     def compiled(inputs: Sequence[Array], outputs: Sequence[Array]) -> Callable[[], None] | None:
-        return options.kernels.broadcast(operation, False, inputs[0], inputs[1], outputs[0], pool)
+        return options.kernels.build(keys.BROADCAST, operation, False, inputs[0], inputs[1], outputs[0], pool)
 
     return OnArrays(compiled, otherwise)
 
@@ -110,7 +110,7 @@ def _chain(
     if output.dtype != np.float32:
         return None
     width = shape[1 if last else -1]
-    return options.kernels.chain(prod(shape) // width, width, stages, pool)
+    return options.kernels.build(keys.CHAIN, prod(shape) // width, width, stages, pool)
 
 
 def _blocks(stages: Rows | None, pool: ThreadPool) -> Callable[[Array, Array, Sequence[Array]], None]:
@@ -139,7 +139,7 @@ def _unfused(
 
     def compiled(inputs: Sequence[Array], outputs: Sequence[Array]) -> Callable[[], None] | None:
         target, operand = outputs[0], inputs[position]
-        return options.kernels.broadcast(item.operation, item.operand_first, target, operand, target, pool)
+        return options.kernels.build(keys.BROADCAST, item.operation, item.operand_first, target, operand, target, pool)
 
     return OnArrays(compiled, otherwise)
 

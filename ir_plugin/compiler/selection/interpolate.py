@@ -10,10 +10,10 @@ import numpy as np
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, as_channels_last
 from ir_plugin.compiler.selection.registry import selects
-from ir_plugin.kernels import policy
+from ir_plugin.kernels import keys, policy
+from ir_plugin.kernels.keys import ResizeKernels
 from ir_plugin.kernels.numpy.finite import ByFiniteness
 from ir_plugin.kernels.numpy.resize import Resize, Sums, is_product, resized, shapes_between
-from ir_plugin.kernels.provider import ResizeKernels
 from ir_plugin.kernels.thread_pool import ThreadPool, split
 from ir_plugin.operations.image.interpolate import Interpolate
 from ir_plugin.operations.image.resampling import Axis, Method, Resampler, Resampling, nearest, resize
@@ -37,7 +37,7 @@ def select_interpolate(op: Op, options: Options) -> Kernel | None:
     steps = _sums(resampling, last, data.dtype)
     if not steps or not all(_is_inside(step, axis.length) for step, axis in steps):
         return None
-    kernels = options.kernels.resize if data.element_type.name == "f32" else None
+    kernels = options.kernels.find(keys.RESIZE) if data.element_type.name == "f32" else None
     stored = (shape[0], *shape[2:], shape[1]) if last else shape
 
     sums, axes = [step for step, _ in steps], [axis for _, axis in steps]

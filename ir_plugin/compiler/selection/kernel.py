@@ -12,13 +12,14 @@ import numpy as np
 
 from ir_plugin.compiler.graph import EpilogueOp, Op, Value
 from ir_plugin.compiler.weight_cache import WeightCache
+from ir_plugin.kernels import keys
 from ir_plugin.kernels.jobs import Job, all_jobs, jobs_of
 from ir_plugin.kernels.numba.provider import NUMBA
 from ir_plugin.kernels.numpy.elementwise import binary, unary
 from ir_plugin.kernels.numpy.epilogue import EpilogueStage, Rows, by_rows
 from ir_plugin.kernels.numpy.movement import move
 from ir_plugin.kernels.numpy.rows import RowKernel
-from ir_plugin.kernels.provider import NUMPY, KernelProvider
+from ir_plugin.kernels.registry import NUMPY, Provider
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.base import Operation
 from ir_plugin.tensors import Array
@@ -79,9 +80,14 @@ class Options:
     """What the plans of one model share."""
 
     @property
-    def kernels(self) -> KernelProvider:
+    def kernels(self) -> Provider:
         """The provider that is asked for kernels before NumPy's; it imports numba when it is first asked."""
         return NUMPY if self.provider == "numpy" else NUMBA
+
+    @property
+    def has_spin_pool(self) -> bool:
+        """Whether compiled jobs can be run."""
+        return self.kernels.find(keys.SPIN_POOL) is not None
 
 
 @dataclass
@@ -136,13 +142,13 @@ class SplitEpilogue:
 
 def rows_of(stages: Sequence[EpilogueStage], width: int, options: Options) -> Rows | None:
     """Return the function that applies stages to rows, by the provider that the options say."""
-    make = options.kernels.epilogue_rows if stages else None
+    make = options.kernels.find(keys.EPILOGUE_ROWS) if stages else None
     return (make or by_rows)(stages, width)
 
 
 def mover(options: Options, source: Array, target: Array, pool: ThreadPool) -> Callable[[], None]:
     """Return the copy of one array to another in another order; both keep their memory."""
-    return options.kernels.transpose(source, target, pool) or partial(move, source, target)
+    return options.kernels.build(keys.TRANSPOSE, source, target, pool) or partial(move, source, target)
 
 
 def movers(options: Options, pool: ThreadPool) -> MakeMover:
@@ -177,13 +183,19 @@ def split_for_jobs(
 ) -> SplitEpilogue:
     """Return stages as `split_epilogue` does, but unfused from the first on that compiled jobs cannot apply."""
     split = split_epilogue(epilogue, shape, channel_axis, options)
-    count = options.kernels.job_stages(split.stages)
+    count = job_stages(split.stages, options)
     if count == len(split.stages):
         return split
     stages, unfused = split.stages[:count], list(epilogue[count:])
     values = [item.operand for item in epilogue[:count] if item.operand is not None and item.operand.constant is None]
     rest = [item.operand for item in unfused if item.operand is not None]
     return SplitEpilogue(rows_of(stages, shape[channel_axis], options), values, unfused, rest, stages)
+
+
+def job_stages(stages: Sequence[EpilogueStage], options: Options) -> int:
+    """Return how many of the first epilogue stages jobs can apply; all where there are no jobs."""
+    count = options.kernels.find(keys.ENCODABLE_STAGES) if options.has_spin_pool else None
+    return len(stages) if count is None else count(stages)
 
 
 def cached_views(views: Callable[[Sequence[Array], Sequence[Array]], Views]) -> Callable[[Any, Any], Views]:

@@ -25,7 +25,7 @@ from ir_plugin.compiler.selection.kernel import (
     split_for_jobs,
 )
 from ir_plugin.compiler.selection.registry import selects
-from ir_plugin.kernels import policy
+from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.numpy import products
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.arithmetic.binary import Add
@@ -66,7 +66,8 @@ def _batched(op: Op, options: Options, a: Value, b: Value, transposed: tuple[boo
             products.batched(*factors(inputs), outputs[0], pool)
 
         def compiled(inputs: Sequence[Array], outputs: Sequence[Array]) -> Callable[[], None] | None:
-            return options.kernels.batched_product(*factors(inputs), outputs[0], pool)
+            left, right = factors(inputs)
+            return options.kernels.build(keys.BATCHED_PRODUCT, left, right, outputs[0], pool)
 
         return InTurn([OnArrays(compiled, otherwise), *following(split, op.outputs[0], False, options, pool, 2)])
 
@@ -75,15 +76,15 @@ def _batched(op: Op, options: Options, a: Value, b: Value, transposed: tuple[boo
 
 
 def _spins(op: Op, options: Options) -> bool:
-    return op.outputs[0].element_type.name == "f32" and options.kernels.has_spin_pool
+    return op.outputs[0].element_type.name == "f32" and options.has_spin_pool
 
 
 def _compiled(op: Op, options: Options, data: Value, weights: Array) -> Kernel | None:
     """Return the compiled product, whose weights are packed once, where BLAS packs them in each call."""
     shape = op.outputs[0].shape or ()
     rows, width = prod(shape[:-1]), shape[-1]
-    kernel = options.kernels.gemm if weights.dtype == np.float32 else None
-    if kernel is None or (rows >= policy.GEMM_PACKED_MIN_ROWS and width < kernel.WIDTH // 2):
+    kernel = options.kernels.find(keys.GEMM) if weights.dtype == np.float32 else None
+    if kernel is None or (rows >= policy.GEMM_PACKED_MIN_ROWS and width < kernel.panel_width // 2):
         return None
     bias, epilogue = _bias_first(op.epilogue, shape, weights.dtype)
     split, by_spin_pool = split_for_jobs(epilogue, shape, -1, options), _by_spin_pool(op, options, weights)
@@ -106,7 +107,7 @@ def _by_spin_pool(op: Op, options: Options, weights: Array) -> Callable[[ThreadP
     shape = op.outputs[0].shape or ()
     split = split_for_jobs(op.epilogue, shape, -1, options)
     derived = options.weight_cache.derived
-    product = cache(lambda: options.kernels.product(prod(shape[:-1]), weights, split.stages, derived))
+    product = cache(lambda: options.kernels.build(keys.PRODUCT, prod(shape[:-1]), weights, split.stages, derived))
 
     def make(pool: ThreadPool) -> Execute | None:
         bind = product() if pool.is_spin_pool else None

@@ -26,10 +26,10 @@ from ir_plugin.compiler.selection.kernel import (
     split_epilogue,
 )
 from ir_plugin.compiler.selection.registry import selects
-from ir_plugin.kernels import policy
+from ir_plugin.kernels import keys, policy
+from ir_plugin.kernels.keys import RowKernels
 from ir_plugin.kernels.numpy import rows
 from ir_plugin.kernels.numpy.movement import in_order
-from ir_plugin.kernels.provider import RowKernels
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.activation.softmax import Softmax
 from ir_plugin.operations.arithmetic.binary import Add, Multiply
@@ -55,14 +55,14 @@ def select_softmax(op: Op, options: Options) -> Kernel | None:
         count = prod(data.shape or ()) // width
 
         def make_kernel(_split: SplitEpilogue, pool: ThreadPool) -> rows.RowKernel:
-            return options.kernels.softmax_rows(count, width, pool) or _softmax(kernel, pool)
+            return options.kernels.build(keys.SOFTMAX_ROWS, count, width, pool) or _softmax(kernel, pool)
 
         return _by_rows(op, options, data, axis, make_kernel, "softmax, numba")
     return _by_rows(op, options, data, axis, lambda _split, pool: rows.softmax(pool), "softmax")
 
 
 def _compiled(data: Value, options: Options) -> RowKernels | None:
-    return options.kernels.rows if data.element_type.name == "f32" else None
+    return options.kernels.find(keys.ROWS) if data.element_type.name == "f32" else None
 
 
 def _softmax(kernel: RowKernels, pool: ThreadPool) -> rows.RowKernel:
@@ -112,9 +112,9 @@ def _normalized(
     count = prod(data.shape) // width
 
     def make_kernel(split: SplitEpilogue, pool: ThreadPool) -> rows.RowKernel:
-        job, rest = options.kernels.normalization(count, how, scale, offset, pool), split.rows
+        job, rest = options.kernels.build(keys.NORMALIZATION, count, how, scale, offset, pool), split.rows
         if job is not None:
-            chain = options.kernels.chain(count, width, split.stages, pool) if split.stages else None
+            chain = options.kernels.build(keys.CHAIN, count, width, split.stages, pool) if split.stages else None
             return Followed(job, chain, rest)
 
         def block(data: Array, output: Array, first: int, operands: Sequence[Array]) -> None:
@@ -166,8 +166,8 @@ def select_lrn(op: Op, options: Options) -> Kernel | None:
     factors = (alpha, lrn.beta, lrn.bias)
 
     def make_kernel(split: SplitEpilogue, pool: ThreadPool) -> rows.RowKernel:
-        lrn_of = options.kernels.lrn
-        spin = lrn_of(prod(shape) // shape[1], shape[1], factors, reach, split.stages, pool) if usual else None
+        count, width = prod(shape) // shape[1], shape[1]
+        spin = options.kernels.build(keys.LRN, count, width, factors, reach, split.stages, pool) if usual else None
         return spin or rows.response_normalized(*factors, reach, split.rows, pool)
 
     return _by_rows(op, options, data, 1, make_kernel, "channels", channels_last=True)
@@ -188,13 +188,14 @@ def select_group_normalization(op: Op, options: Options) -> Kernel | None:
     operation, (batch, width, *lengths) = attributes(op, GroupNormalization), data.shape or ()
     scale, offset = (np.array(array, order="C") for array in constants)
     factors = operation.num_groups, operation.epsilon, scale, offset
-    compiled = options.kernels.group_normalization if data.element_type.name == "f32" else None
+    is_single = data.element_type.name == "f32"
 
     def make_kernel(split: SplitEpilogue, pool: ThreadPool) -> rows.RowKernel:
-        job = None if compiled is None else compiled(batch, batch * prod(lengths), factors, split.stages, pool)
+        build, count = options.kernels.build, batch * prod(lengths)
+        job = build(keys.GROUP_NORMALIZATION, batch, count, factors, split.stages, pool) if is_single else None
         return job or rows.group_normalized(batch, factors, split.rows)
 
-    name = "groups, numba" if compiled is not None and options.kernels.has_spin_pool else "groups"
+    name = "groups, numba" if is_single and options.has_spin_pool else "groups"
     return _by_rows(op, options, data, 1, make_kernel, name, width, channels_last=True)
 
 
@@ -227,7 +228,7 @@ def _by_rows(
         return with_unfused(kernel, split, op, options, pool)
 
     values, in_place = [data, *split.row_values, *split.unfused_values], None if "numba" in name else 0
-    spins = "numba" in name and options.kernels.has_spin_pool
+    spins = "numba" in name and options.has_spin_pool
     return Kernel(values, make, channels_last=last, in_place=in_place, variant=name, uses_spin_pool=spins)
 
 

@@ -13,12 +13,12 @@ from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import Allocate, Kernel, OpenExecute, Options, rows_of
 from ir_plugin.compiler.selection.normalization import mvn_axes
 from ir_plugin.compiler.shapes.symbolic import rank_of, static_length
-from ir_plugin.kernels import policy
+from ir_plugin.kernels import keys, policy
+from ir_plugin.kernels.keys import GemmKernels
 from ir_plugin.kernels.numpy import products, rows
 from ir_plugin.kernels.numpy.elementwise import binary, can_follow, unary
 from ir_plugin.kernels.numpy.epilogue import EpilogueStage, Rows
 from ir_plugin.kernels.numpy.movement import in_order
-from ir_plugin.kernels.provider import GemmKernels
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.activation.elu import Elu
 from ir_plugin.operations.activation.gelu import Gelu
@@ -139,8 +139,8 @@ def _product(op: Op, data: Value, options: Options) -> Kernel | None:
         return None
     depth, width = weights.shape
     bias, rest = _bias_and_rest(op.epilogue, width)
-    epilogue, gemm = _OpenEpilogue(rest, width, options), options.kernels.gemm
-    if gemm is not None and width < gemm.WIDTH // 2:
+    epilogue, gemm = _OpenEpilogue(rest, width, options), options.kernels.find(keys.GEMM)
+    if gemm is not None and width < gemm.panel_width // 2:
         gemm = None
 
     def make(pool: ThreadPool) -> OpenExecute:
@@ -212,7 +212,7 @@ def _normalization(op: Op, data: Value, options: Options) -> Kernel | None:
     width, operation = normalized
     centred, variance = not isinstance(operation, RmsNorm), operation.normalize_variance
     inside = isinstance(operation, MVN2) or operation.eps_mode.lower() == "inside_sqrt"
-    epilogue, kernel = _OpenEpilogue(op.epilogue, width, options), options.kernels.rows
+    epilogue, kernel = _OpenEpilogue(op.epilogue, width, options), options.kernels.find(keys.ROWS)
     ones, zeros = np.ones(width, np.float32), np.zeros(width, np.float32)
 
     def of(stages: Rows | None, pool: ThreadPool) -> rows.RowKernel:
@@ -238,7 +238,7 @@ def _normalization(op: Op, data: Value, options: Options) -> Kernel | None:
 
 def _softmax(op: Op, data: Value, options: Options) -> Kernel | None:
     """Return the softmax along the last axis."""
-    rank, kernel = rank_of(data) or 0, options.kernels.rows
+    rank, kernel = rank_of(data) or 0, options.kernels.find(keys.ROWS)
     if op.epilogue or rank < 2 or attributes(op, Softmax).axis % rank != rank - 1:
         return None
     epilogue = _OpenEpilogue([], 1, options)

@@ -10,6 +10,7 @@ from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, OnArrays, Options
 from ir_plugin.compiler.selection.registry import selects
+from ir_plugin.kernels import keys
 from ir_plugin.kernels.numpy.padding import filled, mirrored
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.movement.pad import Pad
@@ -41,9 +42,9 @@ def select_pad(op: Op, options: Options) -> Kernel | None:
 
     def make(pool: ThreadPool) -> Execute:
         def padding(inputs: Sequence[Array], outputs: Sequence[Array]) -> Callable[[], None] | None:
-            return options.kernels.padding(inputs[0], outputs[0], begin, mode, value, pool)
+            return options.kernels.build(keys.PADDING, inputs[0], outputs[0], begin, mode, value, pool)
 
         return OnArrays(padding, execute)
 
-    spins = options.kernels.has_spin_pool
+    spins = options.has_spin_pool
     return Kernel([data], make, channels_last=data.channels_last, variant="pads", uses_spin_pool=spins)

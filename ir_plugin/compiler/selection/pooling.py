@@ -20,6 +20,7 @@ from ir_plugin.compiler.selection.kernel import (
 )
 from ir_plugin.compiler.selection.reduction import with_job
 from ir_plugin.compiler.selection.registry import selects
+from ir_plugin.kernels import keys
 from ir_plugin.kernels.numpy.pooling import Axis, Pooling, Windows, separable
 from ir_plugin.kernels.numpy.rows import RowKernel
 from ir_plugin.kernels.thread_pool import ThreadPool
@@ -50,7 +51,7 @@ def select_pool(op: Op, options: Options) -> Kernel | None:
 
     def make(pool: ThreadPool) -> Execute:
         is_job = last and dtype == np.float32
-        spin = options.kernels.pooling(shape[0], axes, shape[1], factors, pool) if is_job else None
+        spin = options.kernels.build(keys.POOLING, shape[0], axes, shape[1], factors, pool) if is_job else None
         if spin is not None:
             return OnViews(spin, _views(last))
         pooling = _pools(axes, shape, last, factors, reduction, pool)

@@ -15,6 +15,7 @@ from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.convolution import exact_form, geometry_of, is_mostly_pads, on_channels_last
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, OnViews, Options, SplitEpilogue, runs_along
 from ir_plugin.compiler.selection.registry import selects
+from ir_plugin.kernels import keys
 from ir_plugin.kernels.numpy.convolution import Geometry, Run
 from ir_plugin.kernels.numpy.elementwise import ELEMENTWISE, limits_of
 from ir_plugin.kernels.numpy.epilogue import EpilogueStage, by_rows
@@ -87,7 +88,9 @@ def _bound(
     geometry: Geometry, weights: Array, zero: int, epilogue: SumsEpilogue, options: Options
 ) -> tuple[str, Callable[[ThreadPool], Run]]:
     """Return the name of a variant, and what binds it to a pool."""
-    compiled = options.kernels.integer_convolution(geometry, weights, zero, epilogue, options.weight_cache.derived)
+    compiled = options.kernels.build(
+        keys.INTEGER_CONVOLUTION, geometry, weights, zero, epilogue, options.weight_cache.derived
+    )
     if compiled is not None:
         return "int8, numba", compiled
 
@@ -199,7 +202,7 @@ def select_mean_of_levels(op: Op, options: Options) -> Kernel | None:
     if not isinstance(operation, MeanOfLevels) or data is None or data.shape is None or not data.channels_last:
         return None
     samples, channels, *pixels = data.shape
-    count, compiled, mean = prod(pixels), options.kernels.sums_of_levels, operation
+    count, compiled, mean = prod(pixels), options.kernels.find(keys.SUMS_OF_LEVELS), operation
     if op.epilogue or 0 in data.shape:
         return None
 
@@ -227,7 +230,7 @@ def _chain(data: Value, split: _Split, start: Levels | None, last: bool, options
     rows, epilogue = prod(shape) // width, split.epilogue
 
     def make(pool: ThreadPool) -> Execute:
-        compiled = options.kernels.quantized_chain((rows, width), start, epilogue, pool)
+        compiled = options.kernels.build(keys.QUANTIZED_CHAIN, (rows, width), start, epilogue, pool)
         run = compiled or partial(_plain_chain, start, epilogue)
 
         def views(inputs: Sequence[Array], outputs: Sequence[Array]) -> tuple[Array, Array, list[Array]]:

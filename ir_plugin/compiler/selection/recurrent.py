@@ -10,10 +10,10 @@ import numpy as np
 from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.selection.kernel import Execute, FallbackRequired, Kernel, OnArrays, Options
 from ir_plugin.compiler.selection.registry import selects
-from ir_plugin.kernels import policy
+from ir_plugin.kernels import keys, policy
+from ir_plugin.kernels.keys import BindRecurrent
 from ir_plugin.kernels.numpy import recurrent as kernels
 from ir_plugin.kernels.numpy.recurrent import Activation, Network, PackedNetwork
-from ir_plugin.kernels.provider import BindRecurrent
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.sequence.gru_cell import GRUCell
 from ir_plugin.operations.sequence.gru_sequence import GRUSequence
@@ -59,7 +59,7 @@ def real_values(op: Op) -> list[Value] | None:
 
 def packed_network(network: Network, options: Options, data: Value) -> PackedNetwork:
     """Return a network packed for its steps: in f32 compiled ones where numba is used."""
-    compiled = options.kernels.recurrent_steps if data.element_type.name == "f32" else None
+    compiled = options.kernels.find(keys.RECURRENT_STEPS) if data.element_type.name == "f32" else None
     return PackedNetwork(network, compiled or kernels.numpy_steps)
 
 
@@ -161,7 +161,7 @@ def _job_of(network: Network, rows: int, options: Options) -> BindRecurrent | No
     multiplications = rows * (network.inputs.size + network.recurrent.size)
     if network.inputs.dtype != np.float32 or multiplications > policy.RECURRENT_JOB_MAX_MULTIPLICATIONS:
         return None
-    make = options.kernels.recurrent if options.kernels.has_spin_pool else None
+    make = options.kernels.find(keys.RECURRENT) if options.has_spin_pool else None
     return None if make is None else make(network)
 
 

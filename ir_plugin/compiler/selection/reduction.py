@@ -10,6 +10,7 @@ import numpy as np
 from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, OnViews, Options
 from ir_plugin.compiler.selection.registry import selects
+from ir_plugin.kernels import keys
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.reduction.reducing import ReduceL2, ReduceMean, ReduceSum
 from ir_plugin.tensors import Array
@@ -65,13 +66,14 @@ def with_job(
 
     They are a job of f32, and else `run`. The axes are those of data that is `turned`, so that channels come last.
     """
-    spins = data.element_type.name == "f32" and options.kernels.has_spin_pool
+    spins = data.element_type.name == "f32" and options.has_spin_pool
 
     def views(inputs: Sequence[Array], outputs: Sequence[Array]) -> tuple[Array, Array, list[Array]]:
         return (np.moveaxis(inputs[0], 1, -1) if turned else inputs[0]), outputs[0], []
 
     def make(pool: ThreadPool) -> Execute:
-        means = options.kernels.means(*sizes, factor, pool) if spins else None
+        samples, rows, columns = sizes
+        means = options.kernels.build(keys.MEANS, samples, rows, columns, factor, pool) if spins else None
         return run if means is None else OnViews(means, views)
 
     return make, spins

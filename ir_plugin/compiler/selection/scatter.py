@@ -13,7 +13,7 @@ from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import MACHINE_WORDS, Execute, FallbackRequired, Kernel, Options
 from ir_plugin.compiler.selection.registry import selects
-from ir_plugin.kernels import policy
+from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.numpy import scatter as kernels
 from ir_plugin.kernels.numpy.scatter import Writing
 from ir_plugin.kernels.thread_pool import ThreadPool
@@ -118,7 +118,8 @@ def _compiled(op: Op, values: list[Value], arguments: _Arguments, options: Optio
         element = f"u{values[0].dtype.itemsize}"
     elif element not in ("f4", "f8", "i4", "i8") or not operation.use_init_val:
         return None
-    return options.kernels.scatter_elements(element, index[1:], reduction, *arguments)
+    data, indices, axis, wrap = arguments
+    return options.kernels.build(keys.SCATTER_ELEMENTS, element, index[1:], reduction, data, indices, axis, wrap)
 
 
 def _slices(_call: Op, values: list[Value], _options: Options) -> tuple[MakeKernel, str] | None:
@@ -151,7 +152,7 @@ def _compiled_tuples(op: Op, values: list[Value], options: Options) -> MakeKerne
         if values[0].dtype.itemsize not in MACHINE_WORDS:
             return None
         element = f"u{values[0].dtype.itemsize}"
-    return options.kernels.scatter_tuples(single, element, index[1:], reduction, data, indices, True)
+    return options.kernels.build(keys.SCATTER_TUPLES, single, element, index[1:], reduction, data, indices, True)
 
 
 _SELECTORS: OperationTable[Callable[[Op, list[Value], Options], tuple[MakeKernel, str] | None]] = OperationTable(

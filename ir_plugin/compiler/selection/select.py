@@ -9,7 +9,7 @@ from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import MACHINE_WORDS, Execute, Kernel, Options
 from ir_plugin.compiler.selection.registry import selects
-from ir_plugin.kernels import policy
+from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.condition.select import Select
 from ir_plugin.tensors import Array
@@ -31,7 +31,7 @@ def select_select(op: Op, options: Options) -> Kernel | None:
         return None
     if output.dtype.itemsize not in MACHINE_WORDS or any(value.dtype != output.dtype for value in values[1:]):
         return None
-    choose = None if output.dtype.hasobject else options.kernels.select(output.dtype.itemsize)
+    choose = None if output.dtype.hasobject else options.kernels.build(keys.SELECT, output.dtype.itemsize)
     if choose is None:
         return None
 

@@ -10,7 +10,7 @@ import numpy as np
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.selection.kernel import Execute, Kernel, OnArrays, Options
 from ir_plugin.compiler.selection.registry import selects
-from ir_plugin.kernels import policy
+from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.arithmetic.binary import Add, Multiply, Subtract
 from ir_plugin.operations.base import compute
@@ -33,7 +33,7 @@ _INTEGERS = frozenset(["boolean", "i32", "i64"])
 def select_small_operation(op: Op, options: Options) -> Kernel | None:
     """Return the job of an operation of few booleans or integers, which costs a table less than Python a step."""
     output, values = op.outputs[0], [value for value in op.inputs if value is not None]
-    if op.epilogue or not options.kernels.has_spin_pool or not output.shape:
+    if op.epilogue or not options.has_spin_pool or not output.shape:
         return None
     if not 0 < prod(output.shape) <= policy.SMALL_OPERATION_MAX_ELEMENTS:
         return None
@@ -44,7 +44,7 @@ def select_small_operation(op: Op, options: Options) -> Kernel | None:
 
     def make(pool: ThreadPool) -> Execute:
         def kernel(inputs: Sequence[Array], outputs: Sequence[Array]) -> Callable[[], None] | None:
-            return options.kernels.small_operation(op.operation, inputs, outputs[0], pool)
+            return options.kernels.build(keys.SMALL_OPERATION, op.operation, inputs, outputs[0], pool)
 
         def evaluate(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
             np.copyto(outputs[0], compute(op.operation, inputs)[0])

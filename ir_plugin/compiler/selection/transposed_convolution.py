@@ -21,7 +21,7 @@ from ir_plugin.compiler.selection.kernel import (
 )
 from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.compiler.selection.transposed_phases import PhasesAsChannels, has_phases_as_channels
-from ir_plugin.kernels import policy
+from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.numpy import transposed_convolution as forms
 from ir_plugin.kernels.numpy.finite import ByFiniteness
 from ir_plugin.kernels.thread_pool import ThreadPool
@@ -47,7 +47,7 @@ def select_transposed_convolution(op: Op, options: Options) -> Kernel | None:
         return compiled
     split = split_epilogue(op.epilogue, shape, 1, options)
     alone = weights.shape[1] == weights.shape[2] == 1 and len(weights) > 1
-    lines = options.kernels.transposed_depthwise if alone and data.element_type.name == "f32" else None
+    lines = options.kernels.find(keys.TRANSPOSED_DEPTHWISE) if alone and data.element_type.name == "f32" else None
 
     def run_of(pool: ThreadPool) -> forms.Run:
         if lines is not None:

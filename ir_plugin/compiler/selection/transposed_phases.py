@@ -9,6 +9,7 @@ import numpy as np
 
 from ir_plugin.compiler.selection.convolution import ForFinite
 from ir_plugin.compiler.selection.kernel import Options, SplitEpilogue
+from ir_plugin.kernels import keys
 from ir_plugin.kernels.jobs import Job, jobs_of
 from ir_plugin.kernels.numpy.convolution import Geometry, Resizable
 from ir_plugin.kernels.numpy.epilogue import EpilogueStage
@@ -33,7 +34,8 @@ class PhasesAsChannels:
 
         (filters,) = options.weight_cache.derived(("phases", spread.strides, spread.begin), [weights], make)
         stages = [_repeated(stage, spread.channels, count) for stage in split.stages]
-        self._bind = options.kernels.direct_convolution(filters, stages, options.weight_cache.derived)
+        derived = options.weight_cache.derived
+        self._bind = options.kernels.build(keys.DIRECT_CONVOLUTION, filters, stages, derived)
 
     def geometry(self, spread: Spread) -> Geometry:
         """Return the sizes of the convolution."""
@@ -55,7 +57,7 @@ class PhasesAsChannels:
 
         def make(geometry: Geometry) -> Callable[[ThreadPool], Run]:
             def bound(pool: ThreadPool) -> Run:
-                run, check = _Interleaved(convolution(geometry)(pool), channels), kernels.finite_check(pool)
+                run, check = _Interleaved(convolution(geometry)(pool), channels), kernels.build(keys.FINITE_CHECK, pool)
                 return ForFinite(geometry, run, lambda _geometry, _pool: evaluated, check, pool)
 
             return bound

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ir_plugin.kernels import policy
+from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.jobs import Job
 from ir_plugin.kernels.numba.gemm.blocked import WIDTH, multiply
 from ir_plugin.kernels.numba.rows import exponentials
@@ -15,6 +15,7 @@ from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.strided import STRIDED, strided, strided_at
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
 from ir_plugin.kernels.numpy.attention import Attention, Sizes, ZeroedRows
+from ir_plugin.kernels.registry import register
 from ir_plugin.kernels.thread_pool import ThreadPool, split
 from ir_plugin.tensors import Array
 
@@ -205,6 +206,7 @@ def _kind(mask: Array | None) -> int:
     return _FLAGS if mask.dtype == np.bool_ else _NUMBERS
 
 
+@register(keys.ATTENTION)
 def attention(sizes: Sizes, scale: float, pool: ThreadPool, zeroed: ZeroedRows = ZeroedRows.NONE) -> Attention:
     """Return the function of query, key, value, mask and output that `kernels.numpy.attention` describes."""
     if isinstance(pool, SpinPool):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ir_plugin.kernels import policy
+from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.numba.elementwise_chain import CHUNK
 from ir_plugin.kernels.numba.runtime.deferred import register_jitable
 from ir_plugin.kernels.numba.runtime.fixed_job import FixedJob
@@ -16,6 +16,7 @@ from ir_plugin.kernels.numba.runtime.jit import compiled, job, read_only
 from ir_plugin.kernels.numba.runtime.job import bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
+from ir_plugin.kernels.registry import register_job
 from ir_plugin.operations.arithmetic.binary import Add, Maximum, Minimum, Multiply, Subtract
 from ir_plugin.operations.arithmetic.division import Divide
 from ir_plugin.operations.base import Operation
@@ -124,6 +125,7 @@ class Broadcast(FixedJob):
         super().__init__(_combine_lines.address, arguments, parts, (table, *operands, output), spin_pool)
 
 
+@register_job(keys.BROADCAST)
 def broadcast(
     operation: Operation, exchanged: bool, left: Array, right: Array, output: Array, spin_pool: SpinPool
 ) -> Broadcast | None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ir_plugin.kernels import policy
+from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.numba.rows import exponentials
 from ir_plugin.kernels.numba.runtime.deferred import register_jitable
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled
+from ir_plugin.kernels.registry import register
 from ir_plugin.kernels.thread_pool import ThreadPool, split
 from ir_plugin.tensors import Array
 from ir_plugin.tensors.cached_rows import HEADER, is_packed
@@ -149,6 +150,7 @@ def _attend_packed(
     _attend(query, key, value, mask, masked, scale, output, begin, end)
 
 
+@register(keys.FEW_QUERIES)
 def few_queries(
     query: Array, key: Array, value: Array, mask: Array | None, scale: float, output: Array, pool: ThreadPool
 ) -> bool:

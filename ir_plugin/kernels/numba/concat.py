@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ir_plugin.kernels import policy
+from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.jobs import Job
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, copy, pointer
 from ir_plugin.kernels.numba.runtime.jit import job
@@ -15,6 +15,7 @@ from ir_plugin.kernels.numba.runtime.last_arrays import LastArrays
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.strided import row_step
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
+from ir_plugin.kernels.registry import register_job
 from ir_plugin.tensors import Array
 
 CONCAT = struct("rows parts inputs input_count output step")
@@ -37,6 +38,7 @@ def copy_rows(address: int, part: int) -> None:
             target += size
 
 
+@register_job(keys.CONCAT)
 class RowConcatenation:
     """Inputs of `rows` rows, whose bytes are `widths`, beside each other."""
 

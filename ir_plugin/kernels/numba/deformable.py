@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ir_plugin.kernels import policy
+from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.numba.runtime.jit import compiled, read_only
 from ir_plugin.kernels.numpy.movement import in_order
+from ir_plugin.kernels.registry import register
 from ir_plugin.kernels.thread_pool import ThreadPool, split
 from ir_plugin.operations.convolution.sampling import Convolver, Samples, blocks, multiplied
 from ir_plugin.tensors import Array
@@ -51,6 +52,7 @@ def _sample(image: Array, y: Array, x: Array, factors: Array, zero_padded: bool,
 _NO_FACTORS = np.zeros((0, 0, 0), np.float32)
 
 
+@register(keys.CONVOLVER)
 class CompiledConvolver(Convolver):
     """Samples by compiled loops; the threads of a pool share the windows."""
 

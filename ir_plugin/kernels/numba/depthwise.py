@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import cast
+
 import numpy as np
 
-from ir_plugin.kernels import policy
-from ir_plugin.kernels.numba.epilogue import EncodedEpilogue, split_bias, split_limits
+from ir_plugin.kernels import keys, policy
+from ir_plugin.kernels.keys import BindRun
+from ir_plugin.kernels.numba.epilogue import EncodedEpilogue, encode_epilogue, split_bias, split_limits
 from ir_plugin.kernels.numba.gemm.depthwise_tile import PIXELS, QUARTER, depthwise
 from ir_plugin.kernels.numba.gemm.micro_kernel import LANES
 from ir_plugin.kernels.numba.gemm.products import CONVOLUTION, apply_epilogue, convolution_fields, epilogue_fields
@@ -17,6 +21,8 @@ from ir_plugin.kernels.numba.runtime.job import STRIDES, JobKernel, bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, fill, filled, struct
 from ir_plugin.kernels.numpy.convolution import Geometry
+from ir_plugin.kernels.numpy.epilogue import EpilogueStage
+from ir_plugin.kernels.registry import register
 from ir_plugin.tensors import Array
 
 DEPTHWISE = struct(f"bias {' '.join(STRIDES)}", CONVOLUTION, low=np.float32, high=np.float32)
@@ -176,3 +182,12 @@ class Depthwise(JobKernel):
         parts = self._spin_pool.size if work >= policy.DEPTHWISE_JOB_SHARED_MIN_MULTIPLICATIONS else 1
         fill(self._arguments, parts=parts, **convolution_fields(geometry))
         self._set_jobs([_lines.address], parts)
+
+
+@register(keys.DEPTHWISE_CONVOLUTION)
+def depthwise_convolution(weights: Array, stages: Sequence[EpilogueStage]) -> Callable[[Geometry], BindRun] | None:
+    """Return what binds a depthwise convolution for a geometry; None where it does not know a stage."""
+    epilogue = encode_epilogue(stages, weights.shape[-1])
+    if epilogue is None:
+        return None
+    return lambda geometry: lambda pool: Depthwise(geometry, weights, epilogue, cast("SpinPool", pool))

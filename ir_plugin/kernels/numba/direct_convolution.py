@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cached_property
+from math import prod
+from typing import cast
 
 import numpy as np
 
-from ir_plugin.kernels import policy
+from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.compiling import NotFasterError
 from ir_plugin.kernels.derived import Derived, underived
 from ir_plugin.kernels.jobs import Job
-from ir_plugin.kernels.numba.epilogue import EncodedEpilogue, split_bias, split_limits
+from ir_plugin.kernels.keys import BindRun
+from ir_plugin.kernels.numba.epilogue import EncodedEpilogue, encode_epilogue, split_bias, split_limits
 from ir_plugin.kernels.numba.gemm.micro_kernel import HAS_FMA, LANES
 from ir_plugin.kernels.numba.gemm.packed_weights import TALLEST, PackedWeights, multiply, packed_panels, spread_groups
 from ir_plugin.kernels.numba.gemm.products import (
@@ -42,7 +45,10 @@ from ir_plugin.kernels.numba.windows import (
     window_data,
 )
 from ir_plugin.kernels.numpy.convolution import Geometry
+from ir_plugin.kernels.numpy.epilogue import EpilogueStage
 from ir_plugin.kernels.numpy.rows import RowKernel
+from ir_plugin.kernels.registry import register
+from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.tensors import Array
 
 if not HAS_FMA:
@@ -219,3 +225,23 @@ def product(
     geometry = Geometry((1, 1, rows, depth), (1, 1), (1, 1), (1, 1), (0, 0), (0, 0), (1, rows), 1, width)
     bind_convolution = convolution(weights.T[..., None, None], epilogue, derived)(geometry)
     return lambda spin_pool: _Product(bind_convolution(spin_pool))
+
+
+@register(keys.DIRECT_CONVOLUTION)
+def direct_convolution(
+    weights: Array, stages: Sequence[EpilogueStage], derived: Derived
+) -> Callable[[Geometry], BindRun] | None:
+    """Return `convolution` with encoded stages, or None where one of them is unknown."""
+    epilogue = encode_epilogue(stages, prod(weights.shape[:-3]))
+    return None if epilogue is None else cast("Callable[[Geometry], BindRun]", convolution(weights, epilogue, derived))
+
+
+@register(keys.PRODUCT)
+def product_of_rows(
+    rows: int, weights: Array, stages: Sequence[EpilogueStage], derived: Derived
+) -> Callable[[ThreadPool], RowKernel] | None:
+    """Return `product` with encoded stages, or None where one of them is unknown, or weights are not f32."""
+    epilogue = encode_epilogue(stages, weights.shape[1]) if weights.dtype == np.float32 else None
+    if epilogue is None:
+        return None
+    return cast("Callable[[ThreadPool], RowKernel]", product(rows, weights, epilogue, derived))

@@ -8,10 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ir_plugin.kernels import keys
 from ir_plugin.kernels.numba import elementwise_chain as kernel
 from ir_plugin.kernels.numpy.elementwise import limits_of
 from ir_plugin.kernels.numpy.epilogue import EpilogueStage, Rows, by_rows
 from ir_plugin.kernels.numpy.movement import in_order
+from ir_plugin.kernels.registry import register
 from ir_plugin.operations.activation.clamp import Clamp
 from ir_plugin.operations.activation.gelu import Gelu
 from ir_plugin.operations.activation.prelu import PRelu
@@ -40,6 +42,7 @@ _NUMBERS = 6
 """The most numbers that an operation of one operand has in its vector."""
 
 
+@register(keys.EPILOGUE_ROWS)
 def compiled_rows(stages: Sequence[EpilogueStage], width: int) -> Rows | None:
     """Return the function that applies an epilogue, None if it is empty.
 
@@ -100,6 +103,7 @@ def split_limits(epilogue: EncodedEpilogue) -> tuple[tuple[float, float], Encode
     return (-np.inf, np.inf), epilogue
 
 
+@register(keys.ENCODABLE_STAGES)
 def encodable_stages(stages: Sequence[EpilogueStage]) -> int:
     """Return how many of the first stages one encoded epilogue can have."""
     positions: set[int | None] = set()

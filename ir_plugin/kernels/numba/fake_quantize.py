@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ir_plugin.kernels import keys
+from ir_plugin.kernels.keys import FakeQuantizeKernels
 from ir_plugin.kernels.numba.runtime.jit import compiled, read_only
+from ir_plugin.kernels.registry import register
 from ir_plugin.tensors import Array
 
 
@@ -38,3 +41,6 @@ def by_columns(data: Array, output: Array, limits: Array, steps: float, first: i
             clipped = low[c] if x < low[c] else x
             level = np.rint((clipped - low[c]) / width[c] * steps)
             target[c] = top[c] if x > high[c] else level / steps * span[c] + offset[c]
+
+
+register(keys.FAKE_QUANTIZE)(FakeQuantizeKernels(by_rows, by_columns))

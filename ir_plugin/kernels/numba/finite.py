@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ir_plugin.kernels import policy
+from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.jobs import Job
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, job, read_only
@@ -14,6 +14,7 @@ from ir_plugin.kernels.numba.runtime.job import bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.strided import row_step
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, fill, filled, struct
+from ir_plugin.kernels.registry import register_job
 from ir_plugin.tensors import Array
 
 FINITE = struct("data count width step parts failed")
@@ -43,6 +44,7 @@ def _check(address: int, part: int) -> None:
         a.failed = 1
 
 
+@register_job(keys.FINITE_CHECK)
 class FiniteCheck:
     """A job that stops a table unless data in one piece of memory is finite."""
 

@@ -15,8 +15,9 @@ from typing import Any, cast
 
 import numpy as np
 
-from ir_plugin.kernels import policy
+from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.jobs import Job
+from ir_plugin.kernels.keys import GatherArguments
 from ir_plugin.kernels.numba.runtime.deferred import register_jitable
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, copy, pointer
 from ir_plugin.kernels.numba.runtime.jit import job
@@ -25,7 +26,7 @@ from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, fill, filled, struct
 from ir_plugin.kernels.numpy.gather import Shape, Taking, around
 from ir_plugin.kernels.numpy.movement import in_order, is_in_order
-from ir_plugin.kernels.provider import GatherArguments
+from ir_plugin.kernels.registry import register
 from ir_plugin.kernels.thread_pool import ThreadPool, shares
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.movement.gather import Gather
@@ -313,6 +314,7 @@ def _shared(
 _ROWS = OperationTable({GatherElements: _elements, Gather: _slices, GatherND: _tuples})
 
 
+@register(keys.GATHER)
 def gather_kernel(
     operation: Operation, item: int, index: str, arguments: GatherArguments
 ) -> Callable[[ThreadPool], Taking]:

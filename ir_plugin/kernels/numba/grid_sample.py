@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ir_plugin.kernels import policy
+from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.numba.runtime.deferred import register_jitable
 from ir_plugin.kernels.numba.runtime.jit import compiled, read_only
 from ir_plugin.kernels.numpy.movement import in_order
+from ir_plugin.kernels.registry import register
 from ir_plugin.kernels.thread_pool import ThreadPool, shares
 from ir_plugin.tensors import Array
 
@@ -145,6 +146,7 @@ def _sample(
             _sum_taps(pixels, at, by, taps, target)
 
 
+@register(keys.GRID_SAMPLE)
 def sample(data: Array, grid: Array, mode: str, padding: str, corners: bool, output: Array, pool: ThreadPool) -> None:
     """Fill an output [N, C, H_out, W_out] from data [N, C, H, W] at the points of a grid [N, H_out, W_out, 2]."""
     images, channels, *size = output.shape

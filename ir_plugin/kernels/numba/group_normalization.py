@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from ir_plugin.kernels import policy
-from ir_plugin.kernels.numba.epilogue import EncodedEpilogue
+from ir_plugin.kernels import keys, policy
+from ir_plugin.kernels.numba.epilogue import EncodedEpilogue, encode_epilogue
 from ir_plugin.kernels.numba.gemm.products import ROWS, epilogue_fields, epilogue_of_rows
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, job, read_only
 from ir_plugin.kernels.numba.runtime.job import JobKernel, bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
+from ir_plugin.kernels.numpy.epilogue import EpilogueStage
+from ir_plugin.kernels.registry import register_job
 from ir_plugin.tensors import Array
 
 BLOCK = 64
@@ -118,3 +121,16 @@ class GroupedNormalization(JobKernel):
         )  # fmt: skip
         rest = [epilogue_of_rows.address] if len(epilogue.codes) else []
         super().__init__(pool, arguments, [_normalize.address, *rest], parts, epilogue.position)
+
+
+@register_job(keys.GROUP_NORMALIZATION)
+def group_normalization(
+    samples: int,
+    rows: int,
+    factors: tuple[int, float, Array, Array],
+    stages: Sequence[EpilogueStage],
+    pool: SpinPool,
+) -> GroupedNormalization | None:
+    """Return the job of a normalization and epilogue stages; None where it does not know one of them."""
+    epilogue = encode_epilogue(stages, factors[2].size)
+    return None if epilogue is None else GroupedNormalization(samples, rows, factors, epilogue, pool)

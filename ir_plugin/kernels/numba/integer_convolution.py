@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
+from typing import cast
 
 import numpy as np
 
+from ir_plugin.kernels import keys
 from ir_plugin.kernels.derived import Derived, underived
+from ir_plugin.kernels.keys import BindRun
 from ir_plugin.kernels.numba.elementwise_chain import ADD, CLIP, OF_ROWS, ROUND
-from ir_plugin.kernels.numba.epilogue import EncodedEpilogue
+from ir_plugin.kernels.numba.epilogue import EncodedEpilogue, encode_epilogue
 from ir_plugin.kernels.numba.gemm.integer_micro_kernel import LANES
 from ir_plugin.kernels.numba.gemm.integer_weights import (
     TALLEST,
@@ -45,6 +48,7 @@ from ir_plugin.kernels.numba.windows import (
 )
 from ir_plugin.kernels.numpy.convolution import Geometry
 from ir_plugin.kernels.numpy.quantization import SumsEpilogue
+from ir_plugin.kernels.registry import register
 from ir_plugin.tensors import Array
 
 BLOCK_BYTES = 2**18
@@ -280,3 +284,14 @@ def integer_convolution(
         return _packed(geometry, grouped, vectors, derived)
 
     return lambda spin_pool: IntegerConvolution(geometry, packed(), epilogue, coded, spin_pool, zero)
+
+
+@register(keys.INTEGER_CONVOLUTION)
+def convolution_of_levels(
+    geometry: Geometry, weights: Array, zero: int, epilogue: SumsEpilogue, derived: Derived
+) -> BindRun | None:
+    """Return `integer_convolution` with encoded stages, or None where one of them is unknown."""
+    encoded = encode_epilogue(epilogue.rest.stages, geometry.channels)
+    if encoded is None:
+        return None
+    return cast("BindRun", integer_convolution(geometry, weights, zero, epilogue, encoded, derived))

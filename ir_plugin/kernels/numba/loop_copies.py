@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ir_plugin.kernels import keys
 from ir_plugin.kernels.jobs import Job, LoopCopy
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, copy, pointer, store
 from ir_plugin.kernels.numba.runtime.jit import job
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
+from ir_plugin.kernels.registry import register_job
 from ir_plugin.tensors import Array
 
 COPY = struct(" ".join(LoopCopy._fields))
@@ -38,6 +40,7 @@ def copy_iteration(address: int, _part: int) -> None:
     store(address, a.done + 1)
 
 
+@register_job(keys.LOOP_COPIES)
 class LoopCopies:
     """A job that makes a number of copies in each iteration; the loop ends where `condition` is false."""
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from ir_plugin.kernels import policy
-from ir_plugin.kernels.numba.epilogue import EncodedEpilogue
+from ir_plugin.kernels import keys, policy
+from ir_plugin.kernels.numba.epilogue import EncodedEpilogue, encode_epilogue
 from ir_plugin.kernels.numba.gemm.products import ROWS, apply_epilogue, epilogue_fields
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, job
 from ir_plugin.kernels.numba.runtime.job import JobKernel, bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import arguments_at, filled, struct
+from ir_plugin.kernels.numpy.epilogue import EpilogueStage
+from ir_plugin.kernels.registry import register_job
 from ir_plugin.tensors import Array
 
 LRN = struct("reach", ROWS, alpha=np.float32, beta=np.float32, bias=np.float32)
@@ -79,3 +83,17 @@ class Lrn(JobKernel):
             **epilogue_fields(epilogue),
         )  # fmt: skip
         super().__init__(spin_pool, arguments, [_rows.address], parts, epilogue.position)
+
+
+@register_job(keys.LRN)
+def lrn(
+    rows: int,
+    width: int,
+    factors: tuple[float, float, float],
+    reach: int,
+    stages: Sequence[EpilogueStage],
+    spin_pool: SpinPool,
+) -> Lrn | None:
+    """Return the job of a normalization and epilogue stages; None where it does not know one of them."""
+    epilogue = encode_epilogue(stages, width)
+    return None if epilogue is None else Lrn(rows, width, factors, reach, epilogue, spin_pool)

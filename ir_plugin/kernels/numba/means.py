@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from ir_plugin.kernels import policy
+from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, job, read_only
 from ir_plugin.kernels.numba.runtime.job import IN_OUT, JobKernel, bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import arguments_at, filled, struct
+from ir_plugin.kernels.registry import register_job
 from ir_plugin.tensors import Array
 
 COLUMNS = 4096
@@ -92,6 +93,7 @@ def _sum_rows(address: int, part: int) -> None:
         output[sample] = _sum(carray(pointer(a.data + 4 * sample * a.rows), (a.rows,), np.float32)) * a.factor
 
 
+@register_job(keys.MEANS)
 class Means(JobKernel):
     """Sums [samples, columns] over the rows of data [samples, rows, columns], times a factor."""
 

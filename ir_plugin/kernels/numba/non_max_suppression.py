@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from ir_plugin.kernels import policy
+from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.numba.runtime.deferred import register_jitable
 from ir_plugin.kernels.numba.runtime.jit import compiled, read_only
+from ir_plugin.kernels.registry import register
 from ir_plugin.kernels.thread_pool import ThreadPool, shares
 from ir_plugin.operations.boxes import Rule, Suppression, apart, areas, joined
 from ir_plugin.tensors import Array
@@ -155,6 +156,7 @@ def _usable_kernels(boxes: str, scores: str) -> tuple[Any, Any] | None:
 _kernels("f4", "f4")  # where they cannot be compiled, the import fails, and the plan leaves the choice to NumPy
 
 
+@register(keys.SUPPRESSION)
 class CompiledSuppression(Suppression):
     """Chooses boxes by compiled loops; the threads of a pool share classes, or sets of boxes that lie apart."""
 

@@ -7,7 +7,7 @@ from math import prod
 
 import numpy as np
 
-from ir_plugin.kernels import policy
+from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.aligned import aligned
 from ir_plugin.kernels.numba.runtime.fixed_job import FixedJob
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, copy, pointer
@@ -16,6 +16,7 @@ from ir_plugin.kernels.numba.runtime.job import bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
 from ir_plugin.kernels.numpy.padding import source_positions
+from ir_plugin.kernels.registry import register_job
 from ir_plugin.tensors import Array
 
 PAD = struct("output rows row_bytes row_sources runs run_count filled_row parts")
@@ -42,6 +43,7 @@ def _pad_rows(address: int, part: int) -> None:
             copy(target + run.target, begin, run.size)
 
 
+@register_job(keys.PADDING)
 def padding(
     data: Array, output: Array, begin: Sequence[int], mode: str, value: Array | None, spin_pool: SpinPool
 ) -> FixedJob | None:

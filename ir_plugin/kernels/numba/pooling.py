@@ -8,12 +8,13 @@ from math import prod
 
 import numpy as np
 
-from ir_plugin.kernels import policy
+from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, job, read_only
 from ir_plugin.kernels.numba.runtime.job import IN_OUT, JobKernel, bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
+from ir_plugin.kernels.registry import register_job
 from ir_plugin.tensors import Array
 
 _LOWEST = np.finfo(np.float32).min
@@ -120,6 +121,7 @@ _AXES = (
 """The fields of `POOL` for depth, lines and pixels, each in the order of an axis."""
 
 
+@register_job(keys.POOLING)
 class Pool(JobKernel):
     """Maxima, or with factors for [D, H, W] means, of windows; each axis is as in `kernels.numpy.pooling.Axis`.
 

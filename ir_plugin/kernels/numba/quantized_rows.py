@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from ir_plugin.kernels import policy
+from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.numba.elementwise_chain import ADD, CHUNK, CLIP, OF_ROWS, ROUND, apply
-from ir_plugin.kernels.numba.epilogue import EncodedEpilogue
+from ir_plugin.kernels.numba.epilogue import EncodedEpilogue, encode_epilogue
 from ir_plugin.kernels.numba.gemm.products import CONVOLUTION, epilogue_fields
 from ir_plugin.kernels.numba.math_functions import limited
 from ir_plugin.kernels.numba.runtime.deferred import register_jitable
@@ -22,6 +22,7 @@ from ir_plugin.kernels.numba.runtime.job import JobKernel, bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
 from ir_plugin.kernels.numpy.quantization import Levels, QuantizedEpilogue
+from ir_plugin.kernels.registry import register, register_job
 from ir_plugin.tensors import Array
 
 FLOATS, BYTES, SAMPLES = range(3)
@@ -66,6 +67,7 @@ def dequantize(levels: Array, output: Array, scale: float, offset: float) -> Non
         output[c] = np.float32(levels[c]) * scale + offset
 
 
+@register(keys.SUMS_OF_LEVELS)
 @compiled(f"void({read_only(2, 'u1')}, i4[::1])")
 def sums_of_levels(levels: Array, sums: Array) -> None:
     """Add the levels of each column to sums."""
@@ -212,3 +214,12 @@ class QuantizedChain(JobKernel):
             data_scale=levels.scale, data_offset=levels.offset, **self._scratch.fields, **epilogue_fields(coded),
         )  # fmt: skip
         super().__init__(spin_pool, arguments, [_chain.address], parts, coded.position)
+
+
+@register_job(keys.QUANTIZED_CHAIN)
+def quantized_chain(
+    shape: tuple[int, int], data: Levels | None, epilogue: QuantizedEpilogue, spin_pool: SpinPool
+) -> QuantizedChain | None:
+    """Return the job of an epilogue on rows; None where it does not know one of its stages."""
+    encoded = encode_epilogue(epilogue.stages, shape[1])
+    return None if encoded is None else QuantizedChain(shape, data, epilogue, encoded, spin_pool)

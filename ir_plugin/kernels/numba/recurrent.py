@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ir_plugin.kernels import policy
+from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.aligned import aligned
 from ir_plugin.kernels.numba.math_functions import exp, limited, tanh
 from ir_plugin.kernels.numba.runtime.jit import compiled, read_only
 from ir_plugin.kernels.numpy.recurrent import Activation, BindSteps, Network, Steps
+from ir_plugin.kernels.registry import register
 from ir_plugin.kernels.thread_pool import ThreadPool, split
 from ir_plugin.tensors import Array
 
@@ -222,6 +223,7 @@ class Directions:
             rnn(gates, history, counts, weights, functions, first, last)
 
 
+@register(keys.RECURRENT_STEPS)
 def compiled_steps(network: Network) -> BindSteps:
     """Return what binds the steps of a network in f32 to a batch; threads share the directions and the rows."""
     directions = Directions(network)

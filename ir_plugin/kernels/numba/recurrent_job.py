@@ -7,6 +7,7 @@ from typing import cast
 
 import numpy as np
 
+from ir_plugin.kernels import keys
 from ir_plugin.kernels.aligned import aligned
 from ir_plugin.kernels.numba.recurrent import Directions, accumulate, gru, lstm, pack_panels, panels_of, rnn
 from ir_plugin.kernels.numba.runtime.fixed_job import FixedJob
@@ -15,6 +16,7 @@ from ir_plugin.kernels.numba.runtime.jit import compiled, job
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, fill, filled, struct
 from ir_plugin.kernels.numpy.recurrent import Network
+from ir_plugin.kernels.registry import register
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.tensors import Array
 
@@ -111,6 +113,7 @@ def _run_direction(address: int, part: int) -> None:
     _write(own)
 
 
+@register(keys.RECURRENT)
 class Recurrent:
     """A network with its weights packed once, which makes a job for arrays."""
 

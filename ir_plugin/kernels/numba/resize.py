@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from ir_plugin.kernels import keys
+from ir_plugin.kernels.keys import ResizeKernels
 from ir_plugin.kernels.numba.runtime.jit import compiled, read_only
+from ir_plugin.kernels.registry import register
 from ir_plugin.tensors import Array
 
 
@@ -45,3 +48,6 @@ def elements(data: Array, output: Array, positions: Array, weights: Array, first
                 for k in range(taps):
                     total += source[positions[c, k]] * weights[c, k]
                 target[c] = total
+
+
+register(keys.RESIZE)(ResizeKernels(along, elements))

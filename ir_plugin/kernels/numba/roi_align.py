@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ir_plugin.kernels import policy
+from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.numba.runtime.deferred import register_jitable
 from ir_plugin.kernels.numba.runtime.jit import compiled, read_only
 from ir_plugin.kernels.numpy.movement import in_order
+from ir_plugin.kernels.registry import register
 from ir_plugin.kernels.thread_pool import ThreadPool, shares
 from ir_plugin.operations.detection.regions import Aligner, Boxes
 from ir_plugin.tensors import Array
@@ -97,6 +98,7 @@ def _are_countable(boxes: Boxes, pooled: tuple[int, int], ratio: int) -> bool:
     return pooled[0] * pooled[1] * counts[0] * counts[1] <= SAMPLES_OF_A_BOX
 
 
+@register(keys.ALIGNER)
 class CompiledAligner(Aligner):
     """Pools boxes by compiled loops; the threads of a pool share the boxes."""
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from ir_plugin.kernels import policy
+from ir_plugin.kernels import keys, policy
+from ir_plugin.kernels.keys import RowKernels
 from ir_plugin.kernels.numba.math_functions import exp
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, job, read_only
 from ir_plugin.kernels.numba.runtime.job import IN_OUT, JobKernel, bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
+from ir_plugin.kernels.registry import register, register_job
 from ir_plugin.tensors import Array
 
 SOFTMAX = struct("rows width parts", IN_OUT)
@@ -155,6 +157,7 @@ def _normalize_rows(address: int, part: int) -> None:
     normalize(data, output, a.eps, a.inside != 0, a.variance != 0, a.centred != 0, scale, offset)
 
 
+@register_job(keys.SOFTMAX_ROWS)
 class SoftmaxRows(JobKernel):
     """The softmax of rows, in other memory than that of the data."""
 
@@ -166,6 +169,7 @@ class SoftmaxRows(JobKernel):
         super().__init__(spin_pool, arguments, [job.address], parts)
 
 
+@register_job(keys.NORMALIZATION)
 class Normalization(JobKernel):
     """The normalization of rows as `normalize` describes it."""
 
@@ -181,3 +185,6 @@ class Normalization(JobKernel):
             centred=centred, scale=address_of(scale), offset=address_of(offset),
         )  # fmt: skip
         super().__init__(spin_pool, arguments, [_normalize_rows.address], parts)
+
+
+register(keys.ROWS)(RowKernels(softmax, normalize))

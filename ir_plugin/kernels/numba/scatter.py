@@ -13,13 +13,14 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ir_plugin.kernels import policy
+from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.numba.gather import OUTSIDE, RUN, WITHIN, point, positive, standing
 from ir_plugin.kernels.numba.runtime.deferred import register_jitable
 from ir_plugin.kernels.numba.runtime.jit import compiled, read_only
 from ir_plugin.kernels.numpy.gather import Shape, around, usable
 from ir_plugin.kernels.numpy.movement import as_numbers, in_order
 from ir_plugin.kernels.numpy.scatter import Writing, begin, regions
+from ir_plugin.kernels.registry import register
 from ir_plugin.kernels.thread_pool import ThreadPool, shares
 from ir_plugin.tensors import Array
 
@@ -277,6 +278,7 @@ def scatter_tuples(
     return run
 
 
+@register(keys.SCATTER_ELEMENTS)
 def elements_kernel(
     element: str, index: str, reduction: str, data: Shape, indices: Shape, axis: int, wrap: bool
 ) -> Callable[[ThreadPool], Writing]:
@@ -286,6 +288,7 @@ def elements_kernel(
     return lambda pool: scatter_elements(run, code, data, indices, axis, wrap, pool)
 
 
+@register(keys.SCATTER_TUPLES)
 def tuples_kernel(
     single: bool, element: str, index: str, reduction: str, data: Shape, indices: Shape, wrap: bool
 ) -> Callable[[ThreadPool], Writing]:

@@ -9,9 +9,10 @@ from collections.abc import Callable
 from functools import cache, partial
 from typing import TypeAlias
 
-from ir_plugin.kernels import policy
+from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.numba.runtime.jit import compiled, read_only
 from ir_plugin.kernels.numpy.movement import as_numbers, in_order
+from ir_plugin.kernels.registry import register
 from ir_plugin.kernels.thread_pool import ThreadPool, shares
 from ir_plugin.tensors import Array
 
@@ -58,6 +59,7 @@ def choose(run: Kernel, mask: Array, then: Array, otherwise: Array, output: Arra
     pool.run(lambda part: run(chosen, *numbers, *parts[part]), len(parts))
 
 
+@register(keys.SELECT)
 def select_kernel(item: int) -> Callable[[Array, Array, Array, Array, ThreadPool], None]:
     """Return what fills an output, by a mask, from two arrays of elements of so many bytes."""
     return partial(choose, kernel(item))

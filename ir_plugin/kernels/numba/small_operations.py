@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ir_plugin.kernels import keys
 from ir_plugin.kernels.numba.broadcast import AXIS, addresses_of_line
 from ir_plugin.kernels.numba.runtime.deferred import register_jitable
 from ir_plugin.kernels.numba.runtime.fixed_job import FixedJob
@@ -14,6 +15,7 @@ from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
 from ir_plugin.kernels.numba.runtime.jit import job
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
+from ir_plugin.kernels.registry import register_job
 from ir_plugin.operations.arithmetic.binary import Add, Multiply, Subtract
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.bitwise.binary import BitwiseAnd, BitwiseOr, BitwiseXor
@@ -139,6 +141,7 @@ class SmallOperation(FixedJob):
         super().__init__(_combine.address, arguments, 1, (table, *operands, output), spin_pool)
 
 
+@register_job(keys.SMALL_OPERATION)
 def small_operation(
     operation: Operation, operands: Sequence[Array], output: Array, spin_pool: SpinPool
 ) -> SmallOperation | None:

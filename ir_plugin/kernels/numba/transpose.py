@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from ir_plugin.kernels import policy
+from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.numba.runtime.fixed_job import FixedJob
 from ir_plugin.kernels.numba.runtime.jit import job
 from ir_plugin.kernels.numba.runtime.job import bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import arguments_at
 from ir_plugin.kernels.numba.runtime.transposed import TRANSPOSE, can_transpose, copy_blocks, described
+from ir_plugin.kernels.registry import register_job
 from ir_plugin.tensors import Array
 
 
@@ -29,6 +30,7 @@ class Transpose(FixedJob):
         super().__init__(_copy_blocks.address, arguments, parts, (table, source, target), spin_pool)
 
 
+@register_job(keys.TRANSPOSE)
 def transpose(source: Array, target: Array, spin_pool: SpinPool) -> Transpose | None:
     """Return the copy of one array to another in another order; None where it has none of its own."""
     return Transpose(source, target, spin_pool) if can_transpose(source, target) else None

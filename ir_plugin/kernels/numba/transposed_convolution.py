@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from ir_plugin.kernels import keys
 from ir_plugin.kernels.numba.runtime.jit import compiled, read_only
+from ir_plugin.kernels.registry import register
 from ir_plugin.tensors import Array
 
 
@@ -18,6 +20,7 @@ def _add_line(line: Array, weights: Array, target: Array, step: int, far: int, l
                     target[at, c] += line[x, c] * weights[k, c]
 
 
+@register(keys.TRANSPOSED_DEPTHWISE)
 @compiled(f"void({read_only(3)}, {read_only(3)}, f4[:,:,::1], i8[::1], i8, i8)")
 def depthwise(data: Array, weights: Array, output: Array, steps: Array, first: int, last: int) -> None:
     """Compute the lines [first, last) of an output [H, W, C].

@@ -5,13 +5,16 @@ Threads that run NumPy's form hold each other up (`python -m benchmarks.provider
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
+from typing import cast
 
 import numpy as np
 
+from ir_plugin.kernels import keys
 from ir_plugin.kernels.derived import Derived, underived
-from ir_plugin.kernels.numba.epilogue import EncodedEpilogue
+from ir_plugin.kernels.keys import BindRun
+from ir_plugin.kernels.numba.epilogue import EncodedEpilogue, encode_epilogue
 from ir_plugin.kernels.numba.gemm.micro_kernel import LANES as _PANEL_LANES
 from ir_plugin.kernels.numba.gemm.packed_weights import PackedWeights, multiply, packed_panels
 from ir_plugin.kernels.numba.gemm.products import CONVOLUTION, apply_epilogue, convolution_fields, epilogue_fields
@@ -22,7 +25,9 @@ from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, fill, filled, struct
 from ir_plugin.kernels.numba.winograd_transforms import LANES, SCRATCH, SPAN, back_2, back_4, data_2, data_4
 from ir_plugin.kernels.numpy.convolution import Geometry, Run
+from ir_plugin.kernels.numpy.epilogue import EpilogueStage
 from ir_plugin.kernels.numpy.winograd import transformed_filters
+from ir_plugin.kernels.registry import register
 from ir_plugin.tensors import Array
 
 LEAST_OUTPUTS = _PANEL_LANES
@@ -232,3 +237,14 @@ def winograd(
         return lambda spin_pool: _Winograd(geometry, filters(), epilogue, spin_pool, size)
 
     return bind
+
+
+@register(keys.WINOGRAD)
+def winograd_convolution(
+    weights: Array, stages: Sequence[EpilogueStage], size: int, derived: Derived
+) -> Callable[[Geometry], BindRun] | None:
+    """Return `winograd` with encoded stages, or None where one of them is unknown."""
+    epilogue = encode_epilogue(stages, len(weights))
+    if epilogue is None:
+        return None
+    return cast("Callable[[Geometry], BindRun]", winograd(weights, epilogue, size, derived))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ir_plugin.kernels import policy
+from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.numba.gemm.blocked import WIDTH, multiply
 from ir_plugin.kernels.numba.runtime.fixed_job import FixedJob
 from ir_plugin.kernels.numba.runtime.jit import compiled, job
@@ -12,6 +12,7 @@ from ir_plugin.kernels.numba.runtime.job import bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.strided import STRIDED, strided, strided_at
 from ir_plugin.kernels.numba.runtime.structs import arguments_at, filled, struct
+from ir_plugin.kernels.registry import register_job
 from ir_plugin.tensors import Array
 
 BATCHED = struct("outer inner rows depth width parts", left=STRIDED, right=STRIDED, output=STRIDED)
@@ -64,6 +65,7 @@ class Batched(FixedJob):
         super().__init__(_multiply_matrices.address, arguments, parts, (left, right, output), spin_pool)
 
 
+@register_job(keys.BATCHED_PRODUCT)
 def batched(left: Array, right: Array, output: Array, spin_pool: SpinPool) -> Batched | None:
     """Return the products of arrays with up to four axes, the leading ones of which broadcast; None for other arrays.
 

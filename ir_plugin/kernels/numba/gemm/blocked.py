@@ -20,12 +20,14 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ir_plugin.kernels import policy
+from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.compiling import NotFasterError
+from ir_plugin.kernels.keys import GemmKernels
 from ir_plugin.kernels.numba.gemm.micro_kernel import HAS_FMA, LANES, TALL_ROWS, VECTORS, evenly
 from ir_plugin.kernels.numba.runtime.jit import compiled, read_only
 from ir_plugin.kernels.numpy.epilogue import Rows
 from ir_plugin.kernels.numpy.products import Product, apply_stages
+from ir_plugin.kernels.registry import register
 from ir_plugin.kernels.thread_pool import ThreadPool, split
 from ir_plugin.tensors import Array
 
@@ -165,3 +167,6 @@ def _readable(data: Array) -> Array:
     return (
         data if data.strides[1] == data.itemsize and data.flags.aligned else np.require(data, requirements=["C", "A"])
     )
+
+
+register(keys.GEMM)(GemmKernels(WIDTH, packed, start_of, with_weights))

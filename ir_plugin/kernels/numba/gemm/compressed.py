@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from ir_plugin.kernels import policy
+from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.aligned import LINE, aligned
 from ir_plugin.kernels.derived import Derived, underived
 from ir_plugin.kernels.numba.gemm.blocked import DEPTH, WIDTH, rows_of_tiles
@@ -39,6 +39,7 @@ from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, fill, filled, struct
 from ir_plugin.kernels.numpy.movement import in_order
 from ir_plugin.kernels.numpy.products import Product
+from ir_plugin.kernels.registry import register
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.tensors import Array
 from ir_plugin.tensors.compressed import CompressedTensor
@@ -328,6 +329,7 @@ def scratch_of_thread(size: int) -> Array:
     return scratch
 
 
+@register(keys.COMPRESSED_PRODUCT)
 def product(
     tensor: CompressedTensor, transposed: bool, derived: Derived = underived
 ) -> Callable[[ThreadPool], Product] | None:

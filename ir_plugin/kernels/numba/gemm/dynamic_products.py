@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from ir_plugin.kernels import policy
+from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.numba.gemm.compressed import scratch_of_thread
 from ir_plugin.kernels.numba.gemm.integer_dots import CENTERS, KINDS, OUTPUTS, integer_dots
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
@@ -22,6 +22,7 @@ from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, fi
 from ir_plugin.kernels.numpy.dynamic_quantization import DynamicWeights
 from ir_plugin.kernels.numpy.movement import in_order
 from ir_plugin.kernels.numpy.products import Product
+from ir_plugin.kernels.registry import register
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.tensors import Array
 
@@ -164,6 +165,7 @@ def _form(weights: DynamicWeights) -> tuple[int, int]:
     return KINDS.index(weights.tensor.element_type.name), 4 if weights.group_size % 32 else 8
 
 
+@register(keys.DYNAMIC_PRODUCT)
 def product(weights: DynamicWeights) -> Callable[[ThreadPool], Product]:
     """Return what binds the product to a pool."""
     quantizing_job(), dots_job(*_form(weights))

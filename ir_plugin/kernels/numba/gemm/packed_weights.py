@@ -13,11 +13,13 @@ from math import lcm
 
 import numpy as np
 
+from ir_plugin.kernels import keys
 from ir_plugin.kernels.aligned import aligned
 from ir_plugin.kernels.numba.gemm.micro_kernel import LANES, TALL_ROWS, VECTORS, scattered
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
+from ir_plugin.kernels.registry import register
 from ir_plugin.tensors import Array
 
 DEPTH = 768
@@ -191,6 +193,7 @@ def _segments(runs: int, length: int) -> Array:
     return np.array(segments, SEGMENT)
 
 
+@register(keys.MERGED_GROUPS)
 def merged_groups(groups: int, outputs: int) -> int:
     """Return how many groups of so many outputs `spread_groups` makes one group of, so that they fill a register."""
     fits = (number for number in range(1, groups + 1) if groups % number == 0 and number * outputs >= LANES)

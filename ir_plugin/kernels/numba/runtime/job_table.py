@@ -7,15 +7,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ir_plugin.kernels import keys
 from ir_plugin.kernels.jobs import Job
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of
 from ir_plugin.kernels.numba.runtime.tickets import ENTRY
+from ir_plugin.kernels.registry import register_job
 
 SECONDS_PER_CALL = 0.02
 """How long the jobs of one native call may take, as far as several jobs do."""
 
 
+@register_job(keys.JOB_TABLE)
 class CompiledJobTable:
     """Jobs of one spin pool, of which as many run in one call as take some milliseconds.
 

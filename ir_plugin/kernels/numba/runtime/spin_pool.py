@@ -16,6 +16,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from ir_plugin.kernels import keys
 from ir_plugin.kernels.numba.runtime.intrinsics import acquire_lock, held_lock, release_lock
 from ir_plugin.kernels.numba.runtime.structs import address_of
 from ir_plugin.kernels.numba.runtime.tickets import (
@@ -34,6 +35,7 @@ from ir_plugin.kernels.numba.runtime.tickets import (
     take,
     wait,
 )
+from ir_plugin.kernels.registry import register
 from ir_plugin.kernels.thread_pool import ThreadPool, available_threads, taken_from
 
 
@@ -159,6 +161,7 @@ class _WorkerRegistry:
 _REGISTRY = _WorkerRegistry()
 
 
+@register(keys.SPIN_POOL)
 class SpinPool(ThreadPool):
     """A thread pool whose workers wait without sleeping between `begin` and `end`."""
 

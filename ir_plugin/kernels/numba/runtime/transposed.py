@@ -11,11 +11,12 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ir_plugin.kernels import policy
+from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
 from ir_plugin.kernels.numpy import movement
+from ir_plugin.kernels.registry import register
 from ir_plugin.tensors import Array
 
 Lengths: TypeAlias = tuple[int, ...]
@@ -105,6 +106,7 @@ def in_order(array: Array) -> Array:
     return array if movement.is_in_order(array) else copied(array)
 
 
+@register(keys.COPIED)
 def copied(array: Array) -> Array:
     """Return a copy in C order."""
     target: Array = np.empty(array.shape, array.dtype)
