@@ -73,6 +73,11 @@ class Value:
         return int(dims[axis].lower) if dims is not None and dims[axis].is_static else None
 
     @property
+    def is_read_once(self) -> bool:
+        """Whether one op reads it, once, and it is no result."""
+        return len(self.users) == 1 and not self.is_result
+
+    @property
     def nbytes(self) -> int:
         """The size in bytes of a value of known shape."""
         count = 1
@@ -95,6 +100,11 @@ class Op:
     """Whether inference needs values of the inputs that are known only at run time."""
     aliased_inputs: set[int] = field(default_factory=set)
     """Positions of a Concat's inputs that their producers write straight into its output."""
+
+    @property
+    def sources(self) -> list[Value | None]:
+        """The values that the operation reads, without the operands of the epilogue."""
+        return self.inputs
 
     @property
     def type(self) -> str:

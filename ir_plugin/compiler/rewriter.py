@@ -8,8 +8,6 @@ from typing import TypeVar
 import numpy as np
 
 from ir_plugin.compiler.graph import EpilogueOp, Graph, GraphError, Op, Value
-from ir_plugin.operations.arithmetic.binary import Multiply
-from ir_plugin.operations.arithmetic.division import Divide
 from ir_plugin.operations.base import Operation, OperationClass
 from ir_plugin.tensors import Array, ElementType
 
@@ -138,93 +136,6 @@ def drop_fused(graph: Graph, hosts: Mapping[Op, Op]) -> None:
     last = {host: op for op, host in hosts.items()}
     ops = [(op, hosts.get(op, op)) for op in graph.ops]
     graph.ops = [host for op, host in ops if last.get(host, host) is op]
-
-
-def producer_of(value: Value | None, definition: OperationClass | None = None) -> Op | None:
-    """Return the op that produces a value; None if it is another operation."""
-    op = None if value is None else value.producer
-    return None if op is None or not (definition is None or op.is_a(definition)) else op
-
-
-def single_use_producer(value: Value | None, definition: OperationClass | None = None) -> Op | None:
-    """Return the producer of a value; None if the value is a result or is read more than once."""
-    if value is None or len(value.users) != 1 or value.is_result:
-        return None
-    return producer_of(value, definition)
-
-
-def number_of(value: Value | None) -> float | None:
-    """Return a constant of one element and any rank as a number; None for any other value."""
-    if value is None or value.constant is None or value.constant.size != 1 or value.constant.dtype.kind not in "fiu":
-        return None
-    return float(value.constant.reshape(-1)[0])
-
-
-def broadcasts_to(array: Array, data: Value) -> bool:
-    """Return whether a constant broadcasts to the shape of a value, whatever its open lengths are in a run."""
-    rank = array.ndim if array.ndim == 0 else data.rank
-    if rank is None or array.ndim > rank:
-        return False
-    return all(array.shape[axis] in (1, data.length(axis)) for axis in range(-array.ndim, 0))
-
-
-def number_beside(data: Value | None, operand: Value | None) -> float | None:
-    """Return a constant of one element that an op combines with data as a number; None where it raises the rank."""
-    if data is None or operand is None or operand.constant is None or not broadcasts_to(operand.constant, data):
-        return None
-    return number_of(operand)
-
-
-def is_near(number: float | None, target: float) -> bool:
-    """Return whether a number equals another to the accuracy of f32 in a file."""
-    return number is not None and abs(number - target) <= 1e-6 * max(abs(target), 1)
-
-
-def commuted_operands(op: Op) -> list[tuple[Value, Value]]:
-    """Return the operands of a binary op in both orders."""
-    left, right = [*op.inputs, None, None][:2]
-    return [] if left is None or right is None else [(left, right), (right, left)]
-
-
-def with_number(op: Op | None, definition: OperationClass) -> tuple[Value, float] | None:
-    """Return the operand and the number of a commutative operation; the number keeps the operand's shape."""
-    if op is None or not op.is_a(definition):
-        return None
-    for data, operand in commuted_operands(op):
-        number = number_beside(data, operand)
-        if number is not None and data.constant is None:
-            return data, number
-    return None
-
-
-def scaled(op: Op | None) -> tuple[Value, float] | None:
-    """Return the operand that an op multiplies or divides by a number that keeps its shape, and the factor."""
-    if op is None or not op.is_a(Divide):
-        return with_number(op, Multiply)
-    data, number = op.inputs[0], number_beside(op.inputs[0], op.inputs[1])
-    if data is None or not number or data.constant is not None:
-        return None
-    return data, 1 / number
-
-
-def product_of(op: Op) -> tuple[list[Value], float]:
-    """Return the factors of a product, with inner products of a single use expanded, and the product of its numbers."""
-    factors: list[Value] = []
-    scale, pending = 1.0, [op] if op.is_a(Multiply) or scaled(op) else []
-    while pending:
-        current = pending.pop()
-        divided = scaled(current) if current.is_a(Divide) else None
-        operands = [value for value in current.inputs if value is not None] if divided is None else [divided[0]]
-        scale *= 1 if divided is None else divided[1]
-        for value in operands:
-            number, inner = number_beside(current.outputs[0], value), single_use_producer(value)
-            if number is not None:
-                scale *= number
-            elif inner is not None and (inner.is_a(Multiply) or (inner.is_a(Divide) and scaled(inner))):
-                pending.append(inner)
-            else:
-                factors.append(value)
-    return factors, scale
 
 
 def index_constant(numbers: Sequence[int]) -> Value:

@@ -9,8 +9,8 @@ from math import prod
 import numpy as np
 
 from ir_plugin.compiler.folding import folded_constant
+from ir_plugin.compiler.matching import number_of
 from ir_plugin.compiler.op import Op, Value
-from ir_plugin.compiler.rewriter import number_of
 from ir_plugin.model import Node
 from ir_plugin.operations.arithmetic.binary import Multiply, Subtract
 from ir_plugin.operations.infrastructure.const import Const

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ir_plugin.compiler.graph import Op, Value
-from ir_plugin.compiler.rewriter import attributes, number_of, producer_of, single_use_producer
+from ir_plugin.compiler.matching import number_of, producer_of, single_use_producer
+from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.shapes.symbolic import rank_of
 from ir_plugin.kernels.numpy.attention import ZeroedRows
 from ir_plugin.operations.activation.softmax import Softmax

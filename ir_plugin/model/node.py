@@ -143,6 +143,16 @@ class Output(OutputPort):
         return None if operation is None else operation.constant_value()
 
     @property
+    def producer(self) -> Node:
+        """The node."""
+        return self.node
+
+    @property
+    def is_read_once(self) -> bool:
+        """Whether one input reads it, which is not that of a Result."""
+        return len(self.readers) == 1 and not self._results()
+
+    @property
     def tensor(self) -> DescriptorTensor:
         """The names (assignable), type and shape."""
         return DescriptorTensor(self)

@@ -75,6 +75,16 @@ class Port(ABC, RuntimeInfo):
         return self.tensor_info.element_type
 
     @property
+    def rank(self) -> int | None:
+        """The number of dimensions; None where it is unknown."""
+        return self.tensor_info.shape.ndim
+
+    def length(self, axis: int) -> int | None:
+        """Return the length along an axis; None where it is unknown."""
+        dims = self.tensor_info.shape.dims
+        return int(dims[axis].lower) if dims is not None and dims[axis].is_static else None
+
+    @property
     def partial_shape(self) -> PartialShape:
         """A copy of the shape."""
         return PartialShape(self.tensor_info.shape)

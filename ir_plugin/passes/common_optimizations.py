@@ -14,7 +14,7 @@ from ir_plugin.passes.base import BuiltInPass
 from ir_plugin.passes.constant_folding import ConstantFolding
 from ir_plugin.passes.graph_rewrite import GraphRewrite
 from ir_plugin.passes.linear_fusions import linear_fusions
-from ir_plugin.passes.nop_elimination import nop_eliminations
+from ir_plugin.passes.nop_elimination import NopElimination
 from ir_plugin.passes.shared_operations import SharedOpOptimization
 from ir_plugin.validation.check import infer_model
 
@@ -29,7 +29,7 @@ class CommonOptimizations(BuiltInPass, name="CommonOptimizations"):
         """Change a model, and return whether it was changed."""
         is_changed = _flush_subnormals(graph)
         is_changed |= ConstantFolding(self._folds_dimensions).transform(graph)
-        for passes in (nop_eliminations(), linear_fusions(), activation_fusions(), nop_eliminations()):
+        for passes in ([NopElimination()], linear_fusions(), activation_fusions(), [NopElimination()]):
             rewrite = GraphRewrite()
             for matcher_pass in passes:
                 rewrite.add_matcher(matcher_pass)

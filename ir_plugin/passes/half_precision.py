@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ir_plugin.compiler.model_rewriter import drop_unused, substitute
+from ir_plugin.compiler.model_rewriter import drop_unused
 from ir_plugin.diagnostics import Findings
 from ir_plugin.errors import ValidationError
 from ir_plugin.model import Node
@@ -12,6 +12,8 @@ from ir_plugin.model.graph import Model as Graph
 from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.operations.type.convert import Convert
 from ir_plugin.passes.base import BuiltInPass
+from ir_plugin.passes.graph_rewrite import GraphRewrite
+from ir_plugin.passes.nop_elimination import NopElimination
 from ir_plugin.tensors import ElementType, TensorInfo
 from ir_plugin.validation.check import infer_model
 
@@ -31,7 +33,9 @@ class ConvertFP32ToFP16(BuiltInPass, name="ConvertFP32ToFP16"):
             raise ValidationError(
                 f"the model cannot be computed in f16: layer {first.layer}: {first.message}", list(findings)
             )
-        _drop_converts(graph)
+        rewrite = GraphRewrite()
+        rewrite.add_matcher(NopElimination(Convert))
+        rewrite.transform(graph)
         drop_unused(graph)
         return True
 
@@ -60,14 +64,3 @@ def _convert_constant(node: Node) -> None:
     node.operation = Const.of(half, ElementType.f16)
     node.attributes.clear()
     node.outputs[0].tensor_info = TensorInfo(ElementType.f16, operation.shape)
-
-
-def _drop_converts(graph: Graph) -> None:
-    for node in graph.ordered():
-        if node.is_a(Convert):
-            source = node.inputs[0].source
-            if source is not None and source.element_type is node.outputs[0].element_type is ElementType.f16:
-                substitute(node.outputs[0], source)
-        elif node.operation is not None:
-            for subgraph in node.operation.subgraphs.values():
-                _drop_converts(subgraph.body)

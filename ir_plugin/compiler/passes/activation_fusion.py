@@ -6,19 +6,17 @@ import math
 from collections.abc import Callable
 
 from ir_plugin.compiler.graph import Graph, Op, Value
-from ir_plugin.compiler.passes.dead_code import dead_code
-from ir_plugin.compiler.rewriter import (
-    attributes,
+from ir_plugin.compiler.matching import (
     commuted_operands,
     is_near,
     number_beside,
     producer_of,
     product_of,
-    replace_ops,
-    rewrites,
     scaled,
     with_number,
 )
+from ir_plugin.compiler.passes.dead_code import dead_code
+from ir_plugin.compiler.rewriter import attributes, replace_ops, rewrites
 from ir_plugin.operations.activation.clamp import Clamp
 from ir_plugin.operations.activation.gelu import Gelu
 from ir_plugin.operations.activation.hard_sigmoid import HardSigmoid

@@ -8,16 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ir_plugin.compiler.graph import Graph, Op, Value
-from ir_plugin.compiler.rewriter import (
-    attributes,
-    constant_of,
-    index_constant,
-    producer_of,
-    replace_ops,
-    rewrites,
-    scaled,
-    single_use_producer,
-)
+from ir_plugin.compiler.matching import producer_of, scaled, single_use_producer
+from ir_plugin.compiler.rewriter import attributes, constant_of, index_constant, replace_ops, rewrites
 from ir_plugin.compiler.shapes.symbolic import rank_of, static_length
 from ir_plugin.compiler.zeroing_attention import SpelledSoftmax, ZeroingAttention, spelled_softmax
 from ir_plugin.kernels.numpy.attention import ZeroedRows

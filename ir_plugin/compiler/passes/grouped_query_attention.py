@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.compiler.graph import Graph, Op, Value
+from ir_plugin.compiler.matching import producer_of
 from ir_plugin.compiler.passes.dead_code import dead_code
-from ir_plugin.compiler.rewriter import attributes, producer_of, replace_ops, rewrites
+from ir_plugin.compiler.rewriter import attributes, replace_ops, rewrites
 from ir_plugin.compiler.shapes.symbolic import (
     SymbolicDim,
     element_of,

@@ -2,37 +2,27 @@
 
 from __future__ import annotations
 
-from ir_plugin.compiler.graph import Graph, Op
-from ir_plugin.compiler.rewriter import remove_ops, replace_uses, rewrites
-from ir_plugin.operations.activation.identity import Identity
-from ir_plugin.operations.movement.broadcast import Broadcast
-from ir_plugin.operations.movement.tile import Tile
-from ir_plugin.operations.shape.reshape import Reshape
-from ir_plugin.operations.shape.squeeze import Squeeze
-from ir_plugin.operations.shape.unsqueeze import Unsqueeze
-from ir_plugin.operations.type.convert import Convert
-from ir_plugin.operations.type.convert_like import ConvertLike
+from ir_plugin.compiler.graph import Graph
+from ir_plugin.compiler.identities import IDENTITIES, unchanged_input
+from ir_plugin.compiler.passes.dead_code import dead_code
+from ir_plugin.compiler.rewriter import replace_uses, rewrites
+from ir_plugin.operations.arithmetic.binary import Add
 
-_MAY_BE_IDENTITIES = (Convert, ConvertLike, Reshape, Squeeze, Unsqueeze, Identity, Tile, Broadcast)
+_EXACT = tuple(definition for definition in IDENTITIES if definition is not Add)
 
 
-@rewrites(*_MAY_BE_IDENTITIES)
+@rewrites(*_EXACT)
 def identity_elimination(graph: Graph) -> None:
     """Remove ops that return their input unchanged, such as Reshape to the same shape.
 
-    Types and known shapes of input and output are equal, and the output is no result.
+    Among them are reshapes that lead back to the shape before, products with 1, and slices of everything. The output is
+    no result, and sums with 0 stay, as they make -0 to 0.
     """
-    for op in list(graph.ops):
-        source = op.inputs[0] if op.inputs else None
-        if source is None or not _is_identity(op):
-            continue
-        replace_uses(graph, op.outputs[0], source)
-        remove_ops(graph, [op])
-
-
-def _is_identity(op: Op) -> bool:
-    source, target = op.inputs[0], op.outputs[0]
-    if source is None or target.is_result:
-        return False
-    same = source.element_type is target.element_type and source.shape == target.shape and source.shape is not None
-    return same and op.is_a(*_MAY_BE_IDENTITIES)
+    is_changed = False
+    for op in graph.ops:
+        source = unchanged_input(op) if op.is_a(*_EXACT) and not op.outputs[0].is_result else None
+        if source is not None:
+            replace_uses(graph, op.outputs[0], source)
+            is_changed = True
+    if is_changed:
+        dead_code(graph)

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from ir_plugin.compiler.graph import Graph, Op, Value
+from ir_plugin.compiler.matching import number_of, producer_of
 from ir_plugin.compiler.passes.dead_code import dead_code
-from ir_plugin.compiler.rewriter import attributes, number_of, producer_of, replace_ops, rewrites
+from ir_plugin.compiler.rewriter import attributes, replace_ops, rewrites
 from ir_plugin.compiler.shapes.symbolic import rank_of
 from ir_plugin.compiler.shapes.variables import variable_of
 from ir_plugin.operations.base import Operation, compute

@@ -5,16 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ir_plugin.compiler.graph import Graph, Op, Value
+from ir_plugin.compiler.matching import is_near, number_beside, producer_of, with_number
 from ir_plugin.compiler.passes.dead_code import dead_code
-from ir_plugin.compiler.rewriter import (
-    attributes,
-    is_near,
-    number_beside,
-    producer_of,
-    replace_ops,
-    rewrites,
-    with_number,
-)
+from ir_plugin.compiler.rewriter import attributes, replace_ops, rewrites
 from ir_plugin.operations.arithmetic.binary import Add, Multiply, Power, SquaredDifference, Subtract
 from ir_plugin.operations.arithmetic.division import Divide
 from ir_plugin.operations.arithmetic.unary import Sqrt

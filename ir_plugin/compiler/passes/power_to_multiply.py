@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from ir_plugin.compiler.graph import Graph, Op
-from ir_plugin.compiler.rewriter import number_of, replace_ops, rewrites
+from ir_plugin.compiler.matching import number_of
+from ir_plugin.compiler.rewriter import replace_ops, rewrites
 from ir_plugin.operations.arithmetic.binary import Multiply, Power
 
 

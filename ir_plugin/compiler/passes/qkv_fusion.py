@@ -7,15 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ir_plugin.compiler.graph import Graph, Op, Value
-from ir_plugin.compiler.rewriter import (
-    attributes,
-    commuted_operands,
-    constant_of,
-    index_constant,
-    replace_ops,
-    rewrites,
-    single_use_producer,
-)
+from ir_plugin.compiler.matching import commuted_operands, single_use_producer
+from ir_plugin.compiler.rewriter import attributes, constant_of, index_constant, replace_ops, rewrites
 from ir_plugin.compiler.zeroing_attention import ZeroingAttention
 from ir_plugin.operations.arithmetic.binary import Add
 from ir_plugin.operations.matrix.matmul import MatMul

@@ -8,15 +8,8 @@ import numpy as np
 
 from ir_plugin.compiler.folding import folded_constant
 from ir_plugin.compiler.graph import Graph, Op, Value
-from ir_plugin.compiler.rewriter import (
-    attributes,
-    broadcasts_to,
-    constant_of,
-    insert_ops,
-    replace_uses,
-    rewrites,
-    single_use_producer,
-)
+from ir_plugin.compiler.matching import broadcasts_to, single_use_producer
+from ir_plugin.compiler.rewriter import attributes, constant_of, insert_ops, replace_uses, rewrites
 from ir_plugin.operations.arithmetic.binary import Multiply, Subtract
 from ir_plugin.operations.quantization.fake_quantize import FakeQuantize
 from ir_plugin.operations.type.convert import Convert

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.compiler.graph import Graph, Op, Value
+from ir_plugin.compiler.matching import producer_of, with_number
 from ir_plugin.compiler.passes.normalization_fusion import is_square, mean_of, quotients, replace_quotients
-from ir_plugin.compiler.rewriter import producer_of, rewrites, with_number
+from ir_plugin.compiler.rewriter import rewrites
 from ir_plugin.operations.arithmetic.binary import Add
 from ir_plugin.operations.normalization.mvn import MVN
 from ir_plugin.operations.reduction.reducing import ReduceMean

@@ -6,15 +6,8 @@ from collections.abc import Iterator
 
 from ir_plugin.compiler.compressed_ops import BatchedMatMulCompressed, RoutedMatMul, RoutedMatMulCompressed
 from ir_plugin.compiler.graph import Graph, Op, Value
-from ir_plugin.compiler.rewriter import (
-    attributes,
-    commuted_operands,
-    number_of,
-    producer_of,
-    replace_ops,
-    rewrites,
-    single_use_producer,
-)  # fmt: skip
+from ir_plugin.compiler.matching import commuted_operands, number_of, producer_of, single_use_producer
+from ir_plugin.compiler.rewriter import attributes, replace_ops, rewrites
 from ir_plugin.compiler.shapes.symbolic import length_of, number, rank_of, static_length
 from ir_plugin.operations.activation.clamp import Clamp
 from ir_plugin.operations.activation.gelu import Gelu

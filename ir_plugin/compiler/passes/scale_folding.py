@@ -5,16 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.compiler.graph import Graph, Op, Value
-from ir_plugin.compiler.rewriter import (
-    commuted_operands,
-    constant_of,
-    remove_ops,
-    replace_uses,
-    rewrites,
-    set_input,
-    set_inputs,
-    single_use_producer,
-)
+from ir_plugin.compiler.matching import commuted_operands, single_use_producer
+from ir_plugin.compiler.rewriter import constant_of, remove_ops, replace_uses, rewrites, set_input, set_inputs
 from ir_plugin.operations.arithmetic.binary import Add, Multiply
 from ir_plugin.operations.base import OperationClass
 from ir_plugin.operations.convolution.convolution import Convolution

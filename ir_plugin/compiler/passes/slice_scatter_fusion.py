@@ -7,17 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ir_plugin.compiler.graph import Graph, Op, Value
+from ir_plugin.compiler.matching import number_of, producer_of
 from ir_plugin.compiler.passes.dead_code import dead_code
-from ir_plugin.compiler.rewriter import (
-    attributes,
-    index_constant,
-    number_of,
-    producer_of,
-    remove_ops,
-    replace_ops,
-    replace_uses,
-    rewrites,
-)
+from ir_plugin.compiler.rewriter import attributes, index_constant, remove_ops, replace_ops, replace_uses, rewrites
 from ir_plugin.compiler.shapes.symbolic import rank_of
 from ir_plugin.operations.generation.range import Range
 from ir_plugin.operations.movement.gather import Gather

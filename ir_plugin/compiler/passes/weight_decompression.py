@@ -6,8 +6,9 @@ from math import prod
 
 from ir_plugin.compiler.compressed_ops import BatchedMatMulCompressed, FullyConnectedCompressed, GatherCompressed
 from ir_plugin.compiler.graph import Graph, Op, Value
+from ir_plugin.compiler.matching import number_of
 from ir_plugin.compiler.passes.dead_code import dead_code
-from ir_plugin.compiler.rewriter import attributes, number_of, replace_ops, rewrites
+from ir_plugin.compiler.rewriter import attributes, replace_ops, rewrites
 from ir_plugin.compiler.shapes.symbolic import rank_of
 from ir_plugin.compiler.weight_chain import WeightChain, weight_chain
 from ir_plugin.kernels import policy
