@@ -15,6 +15,9 @@ Value_co = TypeVar("Value_co", bound="AnyValue[Any]", covariant=True)
 OpT = TypeVar("OpT", bound="AnyOp[Any]")
 ValueT = TypeVar("ValueT", bound="AnyValue[Any]")
 
+EXACT = 1e-6
+"""The accuracy of f32 in a file."""
+
 
 class AnyValue(Protocol[Op_co]):
     """A value of a graph or an output of a node."""
@@ -102,9 +105,9 @@ def number_beside(data: AnyValue[Any] | None, operand: AnyValue[Any] | None) -> 
     return number_of(operand)
 
 
-def is_near(number: float | None, target: float) -> bool:
-    """Return whether a number equals another to the accuracy of f32 in a file."""
-    return number is not None and abs(number - target) <= 1e-6 * max(abs(target), 1)
+def is_near(number: float | None, target: float, tolerance: float = EXACT) -> bool:
+    """Return whether a number equals another within a tolerance, relative to numbers above 1."""
+    return number is not None and abs(number - target) <= tolerance * max(abs(target), 1)
 
 
 def commuted_operands(op: AnyOp[ValueT]) -> list[tuple[ValueT, ValueT]]:

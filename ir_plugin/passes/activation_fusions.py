@@ -2,42 +2,46 @@
 
 from __future__ import annotations
 
-from math import isclose, sqrt
-
+from ir_plugin.compiler.activations import LAST_OPS, fused_activation
 from ir_plugin.compiler.model_rewriter import build, constant_values
 from ir_plugin.model import Node, Output
 from ir_plugin.operations.activation.clamp import Clamp
-from ir_plugin.operations.activation.gelu import Gelu
 from ir_plugin.operations.activation.softmax import Softmax
-from ir_plugin.operations.activation.swish import Swish
-from ir_plugin.operations.activation.unary import HSigmoid, HSwish, Mish, Sigmoid, SoftPlus
-from ir_plugin.operations.base import OperationClass
+from ir_plugin.operations.activation.unary import Mish, SoftPlus
 from ir_plugin.passes.base import MatcherPass
-from ir_plugin.passes.fusion import Fusion
+from ir_plugin.passes.fusion import Fusion, replace_root
 from ir_plugin.passes.pattern import AnyInput, WrapType
 from ir_plugin.passes.predicates import consumers_count
 
 _SINGLE = consumers_count(1)
+_TOLERANCE = 1e-3
+"""The accuracy of f16 in a file."""
 
 
 def activation_fusions() -> list[MatcherPass]:
     """Return the passes."""
     return [
-        _product(Sigmoid, Swish),
-        _product(HSigmoid, HSwish),
+        ActivationFusion(),
         _softplus(),
         _mish(),
         _clamp(),
-        _gelu(),
         _softmax(),
     ]
 
 
-def _product(factor: OperationClass, activation: OperationClass) -> MatcherPass:
-    """Return the pass from `x * factor(x)` to an activation function."""
-    data = AnyInput()
-    root = WrapType("opset13.Multiply", [data, WrapType(f"opset13.{factor.type}", data, _SINGLE)])
-    return Fusion(f"{activation.type}Fusion", root, lambda matched: build(activation, [matched[data]]))
+class ActivationFusion(MatcherPass):
+    """Replaces spelled activations, which the compiler fuses too, by Swish, HSwish, HSigmoid or Gelu."""
+
+    _default_name = "ActivationFusion"
+
+    def apply(self, node: Node) -> bool:
+        """Replace a node with which an activation ends, and return whether it was."""
+        fused = fused_activation(node, _TOLERANCE) if node.is_a(*LAST_OPS) else None
+        if fused is None:
+            return False
+        operation, source = fused
+        attributes = {name: getattr(operation, name) for name in operation.fields()}
+        return replace_root(self, node.outputs[0], build(type(operation), [source], **attributes))
 
 
 def _softplus() -> MatcherPass:
@@ -73,24 +77,6 @@ def _clamp() -> MatcherPass:
     return Fusion("ClampFusion", root, fused)
 
 
-def _gelu() -> MatcherPass:
-    """Return the pass from `x * (1 + erf(x / sqrt(2))) * 0.5`, in any order of the factors, to Gelu."""
-    data = AnyInput()
-    factor, one, half = (WrapType("opset13.Constant") for _ in range(3))
-    erf = WrapType("opset13.Erf", WrapType(["opset13.Multiply"], [data, factor], _SINGLE), _SINGLE)
-    bracket = WrapType("opset13.Add", [erf, one], _SINGLE)
-    root = WrapType("opset13.Multiply", [WrapType("opset13.Multiply", [data, bracket], _SINGLE), half])
-
-    def fused(matched: dict[Node, Output]) -> Node | None:
-        numbers = [_number(matched[node]) for node in (factor, one, half)]
-        expected = (sqrt(0.5), 1.0, 0.5)
-        if not all(isclose(a, b, rel_tol=1e-3) for a, b in zip(numbers, expected, strict=True)):
-            return None
-        return build(Gelu, [matched[data]])
-
-    return Fusion("GeluFusion", root, fused)
-
-
 def _softmax() -> MatcherPass:
     """Return the pass from `exp(x) / sum(exp(x))` over one axis to Softmax."""
     data, axes = AnyInput(), WrapType("opset13.Constant")
@@ -113,9 +99,3 @@ def _scalar(value: Output) -> float | None:
     """Return the number that a constant without dimensions holds, None for another one."""
     values = constant_values(value)
     return float(values) if values is not None and values.ndim == 0 else None
-
-
-def _number(value: Output) -> float:
-    """Return the number that a constant of one element holds, NaN for another one."""
-    values = constant_values(value)
-    return float(values.reshape(())) if values is not None and values.size == 1 else float("nan")

@@ -25,9 +25,13 @@ class Fusion(MatcherPass):
                 return False
             if isinstance(fused, Output):
                 return bypass(old, fused)
-            fused.name = old.node.name
-            self.register_new_node(fused)
-            return bypass(old, fused.outputs[0])
+            return replace_root(self, old, fused)
 
         self.register_matcher(Matcher(root, name), replace)
         self.set_name(name)
+
+
+def replace_root(matcher_pass: MatcherPass, old: Output, fused: Node) -> bool:
+    """Replace an output by that of a new node, which takes its name and is to be matched next."""
+    fused.name = old.node.name
+    return bypass(old, matcher_pass.register_new_node(fused).outputs[0])

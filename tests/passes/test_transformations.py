@@ -13,6 +13,7 @@ import pytest
 import ir_plugin as ov
 from ir_plugin import _offline_transformations as offline
 from ir_plugin import opset13 as ops
+from tests.compiler.passes.test_activation_fusion import FUSED
 from tests.support.changed import DIGITS
 
 openvino = pytest.importorskip("openvino")
@@ -89,6 +90,16 @@ def test_results_stay(name: str, transformation: str, tmp_path: Path) -> None:
     for old, new, other in zip(before, ov.compile_model(model)(inputs).values(), theirs.values(), strict=True):
         np.testing.assert_allclose(new, old, rtol=1e-4, atol=1e-5)
         np.testing.assert_allclose(other, old, rtol=1e-3, atol=1e-4)
+
+
+@pytest.mark.parametrize("name", FUSED)
+def test_activations_that_the_compiler_fuses_become_one_node(name: str, tmp_path: Path) -> None:
+    x = openvino.opset13.parameter([2, 3], np.float32)
+    type, spell = FUSED[name]
+    openvino.serialize(openvino.Model([spell(x)], [x], "m"), tmp_path / "m.xml")
+    model = ov.Core().read_model(tmp_path / "m.xml")
+    offline.apply_moc_transformations(model, True)
+    assert [node.get_type_name() for node in model.get_ordered_ops()] == ["Parameter", type, "Result"]
 
 
 @pytest.mark.parametrize("kind", [("lstm_sequence", 4, 2), ("gru_sequence", 3, 1), ("rnn_sequence", 1, 1)])
