@@ -18,7 +18,7 @@ from ir_plugin.compiler.passes.constant_folding import load_constants
 from ir_plugin.compiler.passes.epilogue_fusion import unfused
 from ir_plugin.compiler.passes.weight_decompression import decompressing_layers, weight_decompression
 from ir_plugin.compiler.progress import report_progress
-from ir_plugin.compiler.selection import Options, bind_operation, select_kernel
+from ir_plugin.compiler.selection import Options, StaticKernel, ViewKernel, bind_operation, select_kernel
 from ir_plugin.compiler.step import Step
 from ir_plugin.kernels import policy
 from ir_plugin.model import Model, Node
@@ -70,7 +70,7 @@ class Plan:
 
     def _values(self) -> list[Value]:
         """Return the inputs and outputs of all steps but views."""
-        ops = [step.op for step in self.steps if step.view is None]
+        ops = [step.op for step in self.steps if not isinstance(step.kernel, ViewKernel)]
         return [value for op in ops for value in (*op.inputs, *op.outputs) if value is not None]
 
     @cached_property
@@ -204,7 +204,7 @@ class _Layout:
                 else [step for unfused_op in unfused(op) for step in self._steps(unfused_op)]
             )
         inputs = [self._slot(value) for value in kernel.inputs]
-        if kernel.view is not None or kernel.make_open is not None:
+        if not isinstance(kernel, StaticKernel):
             return [Step(op, inputs, [self._slot(value) for value in op.outputs], kernel)]
         op.outputs[0].channels_last = kernel.channels_last
         written = op.outputs[: kernel.written]
@@ -245,12 +245,13 @@ class _Layout:
             if not step.writes:
                 owners = set[int]().union(*(memory.get(slot, {slot}) for slot in step.inputs))
                 memory |= dict.fromkeys(step.outputs, owners)
-            if step.kernel is None or step.kernel.in_place is None:
+            kernel = step.static_kernel
+            if kernel is None or kernel.in_place is None:
                 continue
             read = [memory.get(slot, {slot}) for slot in step.inputs]
-            if sum(bool(read[step.kernel.in_place] & slots) for slots in read) > 1:
+            if sum(bool(read[kernel.in_place] & slots) for slots in read) > 1:
                 continue
-            output, source = step.op.outputs[0], step.kernel.inputs[step.kernel.in_place]
+            output, source = step.op.outputs[0], kernel.inputs[kernel.in_place]
             same = source.strides == output.strides and source.shape == output.shape
             if same and not source.is_result and source.element_type is output.element_type and not output.is_result:
                 sources[output] = source

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from ir_plugin.compiler.graph import Op
-from ir_plugin.compiler.selection import BoundOperation, Kernel
+from ir_plugin.compiler.selection import BoundOperation, Kernel, StaticKernel
 from ir_plugin.compiler.shapes.runtime_checks import is_trusted
 from ir_plugin.model import Node
-from ir_plugin.tensors import Array
 
 
 @dataclass(eq=False)
@@ -30,18 +28,13 @@ class Step:
     def variant(self) -> str:
         """The kernel variant that a profile shows; empty for a plain evaluation."""
         if self.kernel is not None:
-            return self.kernel.variant or "kernel"
+            return self.kernel.variant
         return "" if self.bound is None else self.bound.variant
 
     @property
     def node(self) -> Node:
         """The layer that names the step."""
         return self.op.nodes[0]
-
-    @property
-    def view(self) -> Callable[[Array], tuple[Array, ...]] | None:
-        """The function that returns the outputs as views of the only input, where nothing is to be computed."""
-        return None if self.kernel is None else self.kernel.view
 
     @cached_property
     def needs_inference(self) -> bool:
@@ -52,6 +45,11 @@ class Step:
         return misses and not is_trusted(self.op)
 
     @property
+    def static_kernel(self) -> StaticKernel | None:
+        """The kernel, if it fills memory that is planned for it."""
+        return self.kernel if isinstance(self.kernel, StaticKernel) else None
+
+    @property
     def writes(self) -> bool:
-        """Whether the step fills memory that was planned for it."""
-        return self.kernel is not None and self.kernel.view is None and self.kernel.make_open is None
+        """Whether the step fills memory that is planned for it."""
+        return self.static_kernel is not None

@@ -12,7 +12,16 @@ import numpy as np
 
 from ir_plugin.compiler.memory.limits import require_memory
 from ir_plugin.compiler.plan import Plan, Step
-from ir_plugin.compiler.selection.kernel import FallbackRequired, OpenExecute, View, are_views
+from ir_plugin.compiler.selection.kernel import (
+    FallbackRequired,
+    FixedArrays,
+    OpenExecute,
+    OpenKernel,
+    StaticKernel,
+    View,
+    ViewKernel,
+    are_views,
+)
 from ir_plugin.kernels import keys
 from ir_plugin.kernels.jobs import Job, jobs_of
 from ir_plugin.kernels.numba.provider import NUMBA
@@ -107,17 +116,23 @@ class ExecutableInstance:
 
     def _step_function(self, step: Step, pool: ThreadPool) -> StepFunction | None:
         """Return the function of a step, with the arrays that are the same in every run bound to it."""
-        if step.kernel is None:
-            return self._evaluation(step)
-        if step.view is not None:
-            return self._view(step, step.view)
-        if step.kernel.make_open is not None:
-            return self._open(step, step.kernel.make_open(pool))
+        match step.kernel:
+            case ViewKernel(view=view):
+                return self._view(step, view)
+            case OpenKernel(make=make):
+                return self._open(step, make(pool))
+            case StaticKernel():
+                return self._static(step, step.kernel, pool)
+            case _:
+                return self._evaluation(step)
+
+    def _static(self, step: Step, kernel: StaticKernel, pool: ThreadPool) -> StepFunction:
+        """Return the function of a step whose kernel fills memory of the plan."""
         with memory_for(step.node):
-            execute, reads, writes = step.kernel.make(pool), step.inputs, step.outputs
+            execute, reads, writes = kernel.make(pool), step.inputs, step.outputs
         if self._fixed.issuperset([*reads, *writes]):
             inputs, outputs = (
-                tuple(array for array in map(self._slots.__getitem__, slots) if array is not None)
+                FixedArrays(array for array in map(self._slots.__getitem__, slots) if array is not None)
                 for slots in (reads, writes)
             )
             self._jobs[step] = jobs_of(execute, inputs, outputs)

@@ -10,7 +10,7 @@ from typing import Generic, TypeAlias, TypeVar
 
 from ir_plugin.compiler.memory.limits import require_memory
 from ir_plugin.compiler.plan import Step
-from ir_plugin.compiler.selection.kernel import FallbackRequired
+from ir_plugin.compiler.selection.kernel import FallbackRequired, ViewKernel
 from ir_plugin.errors import EvaluationError
 from ir_plugin.operations.base import Operation
 from ir_plugin.runtime.executable import ExecutableInstance, State
@@ -103,7 +103,7 @@ class StepRunner(Generic[Seen]):
         with self.at_work(bound):
             start = time.perf_counter()
             step_function(slots)
-            return 0.0 if step.view is not None else time.perf_counter() - start
+            return 0.0 if isinstance(step.kernel, ViewKernel) else time.perf_counter() - start
 
     def _evaluated(self, bound: ExecutableInstance, step: Step, slots: Slots) -> Generator[Seen, None, float]:
         """Put the outputs of an evaluation into the slots, or into the memory planned for them; return its seconds."""

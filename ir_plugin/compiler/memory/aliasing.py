@@ -29,10 +29,11 @@ def alias_concat_inputs(steps: Sequence[Step]) -> dict[Value, BufferAlias]:
     written = {value for step in steps if step.writes for value in step.op.outputs[: len(step.outputs)]}
     aliases: dict[Value, BufferAlias] = {}
     for step in steps:
-        if step.kernel is None or not step.kernel.pieces or step.op.outputs[0].is_result:
+        kernel = step.static_kernel
+        if kernel is None or not kernel.pieces or step.op.outputs[0].is_result:
             continue
-        output, inputs = step.op.outputs[0], step.kernel.inputs
-        for position, (value, offset) in enumerate(zip(inputs, step.kernel.pieces, strict=True)):
+        output, inputs = step.op.outputs[0], kernel.inputs
+        for position, (value, offset) in enumerate(zip(inputs, kernel.pieces, strict=True)):
             fits = value in written and value not in aliases and not value.is_result and value.nbytes
             if fits and inputs.count(value) == 1 and value.channels_last is output.channels_last:
                 aliases[value] = BufferAlias(output, offset)

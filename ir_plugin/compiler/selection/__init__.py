@@ -32,7 +32,16 @@ from ir_plugin.compiler.selection import (  # noqa: F401 - each registers its se
 from ir_plugin.compiler.selection.binding import bind_operation
 from ir_plugin.compiler.selection.by_shape import select_by_shape
 from ir_plugin.compiler.selection.cached_attention import select_cached_attention
-from ir_plugin.compiler.selection.kernel import BoundOperation, FallbackRequired, Kernel, Options
+from ir_plugin.compiler.selection.kernel import (
+    BoundOperation,
+    FallbackRequired,
+    FixedArrays,
+    Kernel,
+    OpenKernel,
+    Options,
+    StaticKernel,
+    ViewKernel,
+)
 from ir_plugin.compiler.selection.open_lengths import select_open
 from ir_plugin.compiler.selection.open_recurrent import select_open_recurrent
 from ir_plugin.compiler.selection.registry import selectors_of
@@ -66,4 +75,15 @@ def _sized(op: Op) -> list[Value]:
     return [*op.outputs, *(value for value in op.inputs if value is not None and not op.is_a(Concat))]
 
 
-__all__ = ["BoundOperation", "FallbackRequired", "Kernel", "Options", "bind_operation", "select_kernel"]
+__all__ = [
+    "BoundOperation",
+    "FallbackRequired",
+    "FixedArrays",
+    "Kernel",
+    "OpenKernel",
+    "Options",
+    "StaticKernel",
+    "ViewKernel",
+    "bind_operation",
+    "select_kernel",
+]

@@ -11,7 +11,14 @@ import numpy as np
 from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.passes.grouped_query_attention import GroupedQueryAttention
 from ir_plugin.compiler.rewriter import attributes
-from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, are_views, cached_views
+from ir_plugin.compiler.selection.kernel import (
+    Execute,
+    Kernel,
+    Options,
+    StaticKernel,
+    are_views,
+    cached_views,
+)
 from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.compiler.shapes.symbolic import rank_of, static_length
 from ir_plugin.compiler.zeroing_attention import ZeroingAttention
@@ -46,7 +53,7 @@ def select_attention(op: Op, options: Options) -> Kernel | None:
         return _Heads(run, sizes, lead, fixed)
 
     spins = kernel is not None and options.has_spin_pool
-    return Kernel(values, make, variant="heads, numba" if kernel else "heads", uses_spin_pool=spins)
+    return StaticKernel(values, make, variant="heads, numba" if kernel else "heads", uses_spin_pool=spins)
 
 
 def _sizes(op: Op) -> Sizes | None:

@@ -15,7 +15,9 @@ from ir_plugin.compiler.selection.kernel import (
     FallbackRequired,
     Kernel,
     OpenExecute,
+    OpenKernel,
     Options,
+    StaticKernel,
     as_channels_last,
     as_channels_second,
 )
@@ -87,7 +89,7 @@ def select_by_shape(op: Op, options: Options, select: Select) -> Kernel | None:
         prepared = open_convolution(op, options, pool) or open_transposed_convolution(op, options, pool)
         return _ByShape(op, [*values, *operands], count, (select, options), prepared, pool)
 
-    return Kernel([*values, *operands], make_open=make_open, variant="by shape", uses_spin_pool=is_spinning)
+    return OpenKernel([*values, *operands], make_open, variant="by shape", uses_spin_pool=is_spinning)
 
 
 @dataclass
@@ -197,7 +199,7 @@ class _ByShape:
         kernel = (
             select_directly(op, self._options) or self._select(op, self._options) if fits and 0 not in shape else None
         )
-        if kernel is None or kernel.view is not None or kernel.make_open is not None:
+        if not isinstance(kernel, StaticKernel):
             return None
         op.outputs[0].channels_last = kernel.channels_last
         positions = {static.get(value, value): number for number, value in enumerate(self._values)}

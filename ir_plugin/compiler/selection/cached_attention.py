@@ -10,7 +10,15 @@ from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.passes.grouped_query_attention import GroupedQueryAttention, for_all
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.attention import ATTENTIONS, scale_of, zeroed_rows
-from ir_plugin.compiler.selection.kernel import Allocate, Execute, Kernel, OpenExecute, Options
+from ir_plugin.compiler.selection.kernel import (
+    Allocate,
+    Execute,
+    Kernel,
+    OpenExecute,
+    OpenKernel,
+    Options,
+    StaticKernel,
+)
 from ir_plugin.compiler.shapes.symbolic import rank_of
 from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.numpy.attention import (
@@ -54,7 +62,9 @@ def select_cached_attention(op: Op, options: Options) -> Kernel | None:
 
     is_compiled = output.element_type.name == "f32" and options.kernels.find(keys.ATTENTION) is not None
     variant = "groups, numba" if is_compiled else "groups"
-    return Kernel(values, make, make_open=make_open if output.shape is None else None, variant=variant)
+    if output.shape is None:
+        return OpenKernel(values, make_open, variant=variant)
+    return StaticKernel(values, make, variant=variant)
 
 
 def _is_static(op: Op) -> bool:

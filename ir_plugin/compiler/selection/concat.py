@@ -11,7 +11,14 @@ from math import prod
 
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
-from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, as_channels_last, cached_views
+from ir_plugin.compiler.selection.kernel import (
+    Execute,
+    Kernel,
+    Options,
+    StaticKernel,
+    as_channels_last,
+    cached_views,
+)
 from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.kernels import keys
 from ir_plugin.kernels.jobs import Job, jobs_of
@@ -49,7 +56,7 @@ def select_concat(op: Op, options: Options) -> Kernel | None:
         return execute if copies is None else _BySpinPool(copies, execute, last)
 
     pieces = tuple(accumulate(widths[:-1], initial=0)) if rows == 1 else ()
-    return Kernel(inputs, make, channels_last=last, variant="copies", pieces=pieces)
+    return StaticKernel(inputs, make, channels_last=last, variant="copies", pieces=pieces)
 
 
 def _stored(shape: tuple[int, ...], last: bool) -> tuple[int, ...]:

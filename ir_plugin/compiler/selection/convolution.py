@@ -11,16 +11,16 @@ import numpy as np
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.banded_cost import banded_pixels
+from ir_plugin.compiler.selection.epilogue import SplitEpilogue, split_for_jobs
 from ir_plugin.compiler.selection.in_turn import with_unfused
 from ir_plugin.compiler.selection.kernel import (
     Execute,
     Kernel,
     OnViews,
     Options,
-    SplitEpilogue,
+    StaticKernel,
     as_channels_last,
     is_out_of_proportion,
-    split_for_jobs,
 )
 from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.compiler.selection.winograd_cost import NUMBA, NUMPY, NUMPY_SHARED, Costs, can_transform, winograd_size
@@ -60,7 +60,7 @@ def select_convolution(op: Op, options: Options) -> Kernel | None:
         return with_unfused(on_channels_last(form(pool), split), split, op, options, pool)
 
     values = [data, *split.row_values, *split.unfused_values]
-    return Kernel(values, make, channels_last=True, variant=name, uses_spin_pool=uses_spin_pool)
+    return StaticKernel(values, make, channels_last=True, variant=name, uses_spin_pool=uses_spin_pool)
 
 
 def _planar(op: Op, geometry: forms.Geometry, options: Options) -> Kernel | None:
@@ -83,7 +83,7 @@ def _planar(op: Op, geometry: forms.Geometry, options: Options) -> Kernel | None
     def make(pool: ThreadPool) -> Execute:
         return with_unfused(product, split, op, options, pool)
 
-    return Kernel([data, *values], make, variant="planes")
+    return StaticKernel([data, *values], make, variant="planes")
 
 
 def convolution_of(op: Op, shape: tuple[int, ...], options: Options) -> Forms | None:

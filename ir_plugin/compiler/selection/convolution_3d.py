@@ -10,8 +10,9 @@ import numpy as np
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.convolution import Forms, is_mostly_pads, on_channels_last, pair
+from ir_plugin.compiler.selection.epilogue import split_for_jobs
 from ir_plugin.compiler.selection.in_turn import with_unfused
-from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, split_for_jobs
+from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, StaticKernel
 from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.numpy.convolution import Geometry, Run
@@ -75,7 +76,7 @@ def select_convolution_3d(op: Op, options: Options) -> Kernel | None:
         return with_unfused(on_channels_last(slices, epilogue), epilogue, op, options, pool)
 
     values = [data, *epilogue.row_values, *epilogue.unfused_values]
-    return Kernel(values, make, channels_last=True, variant=f"{name} of slices", uses_spin_pool=uses_spin_pool)
+    return StaticKernel(values, make, channels_last=True, variant=f"{name} of slices", uses_spin_pool=uses_spin_pool)
 
 
 def _weights(op: Op) -> Array | None:

@@ -11,20 +11,9 @@ import numpy as np
 
 from ir_plugin.compiler.graph import EpilogueOp, Op, Value
 from ir_plugin.compiler.passes.prelu_layout import is_broadcast
+from ir_plugin.compiler.selection.epilogue import apply_unfused, job_stages, runs_along, split_epilogue, split_for_jobs
 from ir_plugin.compiler.selection.in_turn import InTurn, as_rows, combined, following, with_unfused
-from ir_plugin.compiler.selection.kernel import (
-    Execute,
-    Kernel,
-    MakeMover,
-    OnViews,
-    Options,
-    apply_unfused,
-    job_stages,
-    movers,
-    runs_along,
-    split_epilogue,
-    split_for_jobs,
-)
+from ir_plugin.compiler.selection.kernel import Execute, Kernel, MakeMover, OnViews, Options, StaticKernel, movers
 from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.numpy.elementwise import ELEMENTWISE, binary, can_follow, unary
@@ -104,7 +93,9 @@ def _one_after_the_other(op: Op, inputs: list[Value], last: bool, in_place: int 
             else:
                 function(output, inputs[position], out=output)
 
-    return Kernel([*inputs, *operands], lambda _pool: run, channels_last=last, in_place=in_place, variant="in place")
+    return StaticKernel(
+        [*inputs, *operands], lambda _pool: run, channels_last=last, in_place=in_place, variant="in place"
+    )
 
 
 def _whole(
@@ -122,7 +113,7 @@ def _whole(
         start = _unary(op) if len(inputs) == 1 else combined(op.operation, options, pool)
         return InTurn([start, *following(split, op.outputs[0], last, options, pool, len(inputs))])
 
-    return Kernel(
+    return StaticKernel(
         [*inputs, *split.row_values, *split.unfused_values],
         make,
         channels_last=last,
@@ -141,7 +132,9 @@ def _plain(op: Op, inputs: list[Value], last: bool, in_place: int | None) -> Ker
         first(inputs, outputs)
         apply_unfused(plain, outputs[0], inputs[-len(operands) :] if operands else ())
 
-    return Kernel([*inputs, *operands], lambda _pool: run, channels_last=last, in_place=in_place, variant="in place")
+    return StaticKernel(
+        [*inputs, *operands], lambda _pool: run, channels_last=last, in_place=in_place, variant="in place"
+    )
 
 
 class _Start(NamedTuple):
@@ -196,7 +189,7 @@ def _chain(op: Op, options: Options, inputs: list[Value], main: int, last: bool)
 
     read = [*values, *split.row_values, *split.unfused_values]
     spins = _has_jobs(op.outputs[0], options)
-    return Kernel(read, make, channels_last=last, in_place=0, variant="chain", uses_spin_pool=spins)
+    return StaticKernel(read, make, channels_last=last, in_place=0, variant="chain", uses_spin_pool=spins)
 
 
 def _shifted(stages: Sequence[EpilogueStage], count: int) -> list[EpilogueStage]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.rewriter import attributes
-from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options
+from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, StaticKernel
 from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.keys import FakeQuantizeKernels
@@ -54,7 +54,7 @@ def select_fake_quantize(op: Op, options: Options) -> Kernel | None:
 
     form = "blocks" if kernels is None else "rows, numba"
     in_place = 0 if kernels is None else None  # compiled loops use vectors only where both arrays are apart
-    return Kernel([data], make, channels_last=last, in_place=in_place, variant=form)
+    return StaticKernel([data], make, channels_last=last, in_place=in_place, variant=form)
 
 
 def _constant_limits(op: Op, data: Value) -> list[Array] | None:

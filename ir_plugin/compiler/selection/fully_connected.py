@@ -10,8 +10,9 @@ import numpy as np
 from ir_plugin.compiler.compressed_ops import BatchedMatMulCompressed, FullyConnectedCompressed
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
+from ir_plugin.compiler.selection.epilogue import split_epilogue
 from ir_plugin.compiler.selection.in_turn import with_unfused
-from ir_plugin.compiler.selection.kernel import BoundOperation, Execute, Kernel, Options, split_epilogue
+from ir_plugin.compiler.selection.kernel import BoundOperation, Execute, Kernel, Options, StaticKernel
 from ir_plugin.compiler.selection.matmul import execute_rows, select_dense
 from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.kernels import keys, policy
@@ -46,7 +47,7 @@ def select_fully_connected(op: Op, options: Options) -> Kernel | None:
 
     variant = f"{weights.element_type.name} weights{'' if compiled is None else ', numba'}"
     values = [data, *split.row_values, *split.unfused_values]
-    return Kernel(values, make, variant=variant, uses_spin_pool=compiled is not None)
+    return StaticKernel(values, make, variant=variant, uses_spin_pool=compiled is not None)
 
 
 def _forms(

@@ -10,7 +10,14 @@ import numpy as np
 
 from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.rewriter import attributes
-from ir_plugin.compiler.selection.kernel import MACHINE_WORDS, Execute, FallbackRequired, Kernel, Options
+from ir_plugin.compiler.selection.kernel import (
+    MACHINE_WORDS,
+    Execute,
+    FallbackRequired,
+    Kernel,
+    Options,
+    StaticKernel,
+)
 from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.jobs import Job, jobs_of
@@ -45,7 +52,7 @@ def select_gather(op: Op, options: Options) -> Kernel | None:
     if arguments is None:
         return None
     if op.is_a(Gather) and sizes[1] == 1 and arguments.batch == 0:
-        return Kernel(values, lambda _pool: _slice_at(arguments), variant="slice")
+        return StaticKernel(values, lambda _pool: _slice_at(arguments), variant="slice")
     compiled = _compiled(op, arguments, options)
     if compiled is None and sizes[-1] < policy.INDEXING_FLAT_MIN_ELEMENTS:
         return None
@@ -55,7 +62,9 @@ def select_gather(op: Op, options: Options) -> Kernel | None:
             return _Gathering(compiled(pool))
         return _Gathering(_KERNELS[op.operation](arguments, pool))
 
-    return Kernel(values, make, variant="flat, numba" if compiled else "flat", uses_spin_pool=compiled is not None)
+    return StaticKernel(
+        values, make, variant="flat, numba" if compiled else "flat", uses_spin_pool=compiled is not None
+    )
 
 
 class _Gathering:

@@ -7,7 +7,7 @@ from math import prod
 
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
-from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options
+from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, StaticKernel
 from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.kernels import keys
 from ir_plugin.kernels.thread_pool import ThreadPool
@@ -37,4 +37,4 @@ def select_grid_sample(op: Op, options: Options) -> Kernel | None:
 
         return execute
 
-    return Kernel(values, make, variant="taps, numba")
+    return StaticKernel(values, make, variant="taps, numba")

@@ -8,15 +8,8 @@ from math import prod
 import numpy as np
 
 from ir_plugin.compiler.graph import EpilogueOp, Op, Value
-from ir_plugin.compiler.selection.kernel import (
-    Execute,
-    OnArrays,
-    OnViews,
-    Options,
-    SplitEpilogue,
-    apply_unfused,
-    as_channels_last,
-)
+from ir_plugin.compiler.selection.epilogue import SplitEpilogue, apply_unfused
+from ir_plugin.compiler.selection.kernel import Execute, OnArrays, OnViews, Options, as_channels_last
 from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.jobs import Job, all_jobs
 from ir_plugin.kernels.numpy.elementwise import binary

@@ -9,7 +9,8 @@ import numpy as np
 from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.convolution import exact_form, geometry_of, is_mostly_pads, on_channels_last
-from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, SplitEpilogue
+from ir_plugin.compiler.selection.epilogue import SplitEpilogue
+from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, StaticKernel
 from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.arithmetic.binary import Subtract
@@ -49,7 +50,7 @@ def select_integer_convolution(op: Op, options: Options) -> Kernel | None:
 
         return on_channels_last(run, SplitEpilogue(None))
 
-    return Kernel([data], make, channels_last=True, variant="exact floats")
+    return StaticKernel([data], make, channels_last=True, variant="exact floats")
 
 
 def _largest_sum(weights: Array) -> int:

@@ -8,7 +8,7 @@ from math import prod
 import numpy as np
 
 from ir_plugin.compiler.graph import Op
-from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, as_channels_last
+from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, StaticKernel, as_channels_last
 from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.keys import ResizeKernels
@@ -49,7 +49,7 @@ def select_interpolate(op: Op, options: Options) -> Kernel | None:
             run = ByFiniteness(run, _evaluated(axes, resampling.method, last))
         return _execute(run, last)
 
-    return Kernel([data], make, channels_last=last, variant="sums" if kernels is None else "sums, numba")
+    return StaticKernel([data], make, channels_last=last, variant="sums" if kernels is None else "sums, numba")
 
 
 def _resampling(op: Op) -> Resampling | None:
@@ -154,4 +154,4 @@ def _nearest(op: Op, resampling: Resampling, shape: tuple[int, ...]) -> Kernel |
             planes = inputs[0].reshape(samples * channels, count)
             np.take(planes, positions, axis=1, mode="clip", out=outputs[0].reshape(samples * channels, -1))
 
-    return Kernel([data], lambda _pool: execute, channels_last=last, variant="rows")
+    return StaticKernel([data], lambda _pool: execute, channels_last=last, variant="rows")

@@ -10,13 +10,12 @@ from typing import Any, TypeAlias, TypeVar, cast
 
 import numpy as np
 
-from ir_plugin.compiler.graph import EpilogueOp, Op, Value
+from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.weight_cache import WeightCache
 from ir_plugin.kernels import keys
 from ir_plugin.kernels.jobs import Job, all_jobs, jobs_of
 from ir_plugin.kernels.numba.provider import NUMBA
-from ir_plugin.kernels.numpy.elementwise import binary, unary
-from ir_plugin.kernels.numpy.epilogue import EpilogueStage, Rows, by_rows
+from ir_plugin.kernels.numpy.epilogue import Rows
 from ir_plugin.kernels.numpy.movement import move
 from ir_plugin.kernels.numpy.rows import RowKernel
 from ir_plugin.kernels.registry import NUMPY, Provider
@@ -30,8 +29,15 @@ MACHINE_WORDS = (1, 2, 4, 8)
 Execute: TypeAlias = "Callable[[Sequence[Array], Sequence[Array]], None]"
 """Fills the outputs from the inputs; keeps buffers of its own, so one thread uses it at a time.
 
-Inputs and outputs in tuples are the same arrays in every run, so that what is derived from them can be kept.
+What is derived from `FixedArrays` can be kept.
 """
+
+
+class FixedArrays(tuple[Array, ...]):
+    """The inputs or outputs of a step, where they are the same arrays in every run."""
+
+    __slots__ = ()
+
 
 Allocate: TypeAlias = "Callable[[tuple[int, ...]], Array]"
 """Allocates the output of an op in a shape, unless it exceeds the memory limit."""
@@ -92,25 +98,44 @@ class Options:
 
 @dataclass
 class Kernel:
-    """A prepared form: the values it reads, how it is made for one request, and the layout of its output."""
+    """A selected kernel: the values that it reads, and what a profile shows of it."""
 
     inputs: list[Value]
-    make: Callable[[ThreadPool], Execute] = field(default=lambda _pool: lambda _inputs, _outputs: None)
-    channels_last: bool = False
-    in_place: int | None = None
-    """The input of which the output may take the memory."""
-    variant: str = ""
+    variant: str = field(default="kernel", kw_only=True)
     """The name that a profile shows."""
-    pieces: tuple[int, ...] = ()
-    """Where each input lies in the output, in bytes, if all that is done is to copy them there as they are."""
-    uses_spin_pool: bool = False
-    """Whether its pool is to be a spin pool, whose workers spin while an inference runs."""
-    view: View | None = None
-    """Returns the outputs as views of the only input; then nothing is executed, and no memory planned."""
-    make_open: Callable[[ThreadPool], OpenExecute] | None = None
-    """Makes the function that is called in place of that of `make` where lengths are known only in the run."""
-    written: int = 1
-    """How many of the call's outputs it fills, the first ones; nothing may read the others."""
+    uses_spin_pool: bool = field(default=False, kw_only=True)
+    """Whether its pool is a spin pool, whose workers spin while an inference runs."""
+
+
+@dataclass
+class ViewKernel(Kernel):
+    """A kernel that computes nothing: the outputs are views of the only input, and no memory is planned for them."""
+
+    view: View
+
+
+@dataclass
+class StaticKernel(Kernel):
+    """A kernel for known shapes, which fills memory that the plan assigns."""
+
+    make: Callable[[ThreadPool], Execute]
+    """Makes the function for one request."""
+    channels_last: bool = field(default=False, kw_only=True)
+    """Whether the output's second axis is last in memory."""
+    in_place: int | None = field(default=None, kw_only=True)
+    """The input of which the output may take the memory."""
+    pieces: tuple[int, ...] = field(default=(), kw_only=True)
+    """Where each input lies in the output, in bytes, if the kernel only copies them there."""
+    written: int = field(default=1, kw_only=True)
+    """How many of the op's outputs it fills, the first ones; nothing may read the others."""
+
+
+@dataclass
+class OpenKernel(Kernel):
+    """A kernel for any shapes, which allocates its outputs in each run."""
+
+    make: Callable[[ThreadPool], OpenExecute]
+    """Makes the function for one request."""
 
 
 @dataclass
@@ -128,24 +153,6 @@ class BoundOperation:
 KernelSelector: TypeAlias = "Callable[[Op, Options], Kernel | None]"
 
 
-@dataclass
-class SplitEpilogue:
-    """Fused stages: those for blocks of rows, with the values they read, and those for the whole output."""
-
-    rows: Rows | None
-    row_values: list[Value] = field(default_factory=list)
-    unfused: list[EpilogueOp] = field(default_factory=list)
-    unfused_values: list[Value] = field(default_factory=list)
-    stages: list[EpilogueStage] = field(default_factory=list)
-    """Those that `rows` applies."""
-
-
-def rows_of(stages: Sequence[EpilogueStage], width: int, options: Options) -> Rows | None:
-    """Return the function that applies stages to rows, by the provider that the options say."""
-    make = options.kernels.find(keys.EPILOGUE_ROWS) if stages else None
-    return (make or by_rows)(stages, width)
-
-
 def mover(options: Options, source: Array, target: Array, pool: ThreadPool) -> Callable[[], None]:
     """Return the copy of one array to another in another order; both keep their memory."""
     return options.kernels.build(keys.TRANSPOSE, source, target, pool) or partial(move, source, target)
@@ -154,48 +161,6 @@ def mover(options: Options, source: Array, target: Array, pool: ThreadPool) -> C
 def movers(options: Options, pool: ThreadPool) -> MakeMover:
     """Return what makes the copy of one array to another."""
     return lambda source, target: mover(options, source, target, pool)
-
-
-def split_epilogue(
-    epilogue: Sequence[EpilogueOp], shape: tuple[int, ...], channel_axis: int, options: Options
-) -> SplitEpilogue:
-    """Return how stages behind an output of this shape are applied, whose rows run along `channel_axis`."""
-    stages: list[EpilogueStage] = []
-    values: list[Value] = []
-    for number, item in enumerate(epilogue):
-        operand = item.operand
-        if operand is None:
-            stages.append(EpilogueStage(item.operation))
-        elif operand.constant is not None and runs_along(operand.constant.shape, shape, channel_axis):
-            stages.append(EpilogueStage(item.operation, operand.constant, item.operand_first))
-        elif operand.constant is None and operand.shape == shape:
-            stages.append(EpilogueStage(item.operation, len(values), item.operand_first))
-            values.append(operand)
-        else:
-            unfused = list(epilogue[number:])
-            rest = [stage.operand for stage in unfused if stage.operand is not None]
-            return SplitEpilogue(rows_of(stages, shape[channel_axis], options), values, unfused, rest, stages)
-    return SplitEpilogue(rows_of(stages, shape[channel_axis], options), values, stages=stages)
-
-
-def split_for_jobs(
-    epilogue: Sequence[EpilogueOp], shape: tuple[int, ...], channel_axis: int, options: Options
-) -> SplitEpilogue:
-    """Return stages as `split_epilogue` does, but unfused from the first on that compiled jobs cannot apply."""
-    split = split_epilogue(epilogue, shape, channel_axis, options)
-    count = job_stages(split.stages, options)
-    if count == len(split.stages):
-        return split
-    stages, unfused = split.stages[:count], list(epilogue[count:])
-    values = [item.operand for item in epilogue[:count] if item.operand is not None and item.operand.constant is None]
-    rest = [item.operand for item in unfused if item.operand is not None]
-    return SplitEpilogue(rows_of(stages, shape[channel_axis], options), values, unfused, rest, stages)
-
-
-def job_stages(stages: Sequence[EpilogueStage], options: Options) -> int:
-    """Return how many of the first epilogue stages jobs can apply; all where there are no jobs."""
-    count = options.kernels.find(keys.ENCODABLE_STAGES) if options.has_spin_pool else None
-    return len(stages) if count is None else count(stages)
 
 
 def cached_views(views: Callable[[Sequence[Array], Sequence[Array]], Views]) -> Callable[[Any, Any], Views]:
@@ -209,7 +174,8 @@ def cached_views(views: Callable[[Sequence[Array], Sequence[Array]], Views]) -> 
         if last[0] is inputs:
             return cast("Views", last[1])
         arrays = views(inputs, outputs)
-        if isinstance(inputs, tuple) and isinstance(outputs, tuple) and are_views(arrays, (*inputs, *outputs)):
+        are_fixed = isinstance(inputs, FixedArrays) and isinstance(outputs, FixedArrays)
+        if are_fixed and are_views(arrays, (*inputs, *outputs)):
             last[:] = inputs, arrays
         return arrays
 
@@ -318,7 +284,7 @@ class OnArrays:
 
     def __call__(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
         """Fill the output from the inputs."""
-        kernel = self._find(inputs, outputs) if self._otherwise is None or isinstance(inputs, tuple) else None
+        kernel = self._find(inputs, outputs) if self._otherwise is None or isinstance(inputs, FixedArrays) else None
         if kernel is not None:
             kernel()
         elif self._otherwise is not None:
@@ -366,24 +332,3 @@ _TIMES, _SMALL = 16, 2**20
 def is_out_of_proportion(elements: int, data: int, output: int) -> bool:
     """Return whether what a form would hold is many times data and output; the plain evaluation has a limit for it."""
     return elements > _TIMES * (data + output) + _SMALL
-
-
-def runs_along(operand: tuple[int, ...], shape: tuple[int, ...], axis: int) -> bool:
-    """Return whether an operand varies along one axis of the shape only."""
-    if len(operand) > len(shape):
-        return False
-    full = (1,) * (len(shape) - len(operand)) + operand
-    position = axis % len(shape)
-    return all(length == 1 or index == position for index, length in enumerate(full))
-
-
-def apply_unfused(unfused: Sequence[EpilogueOp], output: Array, operands: Sequence[Array]) -> None:
-    """Apply stages to a whole output, with operands that broadcast."""
-    remaining = iter(operands)
-    for item in unfused:
-        if item.operand is None:
-            alone = unary(item.operation)
-            if alone is not None:
-                alone(output)
-            continue
-        binary(item.operation, item.operand_first)(output, next(remaining), out=output)

@@ -10,6 +10,7 @@ import numpy as np
 
 from ir_plugin.compiler.graph import EpilogueOp, Op, Value
 from ir_plugin.compiler.rewriter import attributes
+from ir_plugin.compiler.selection.epilogue import SplitEpilogue, runs_along, split_epilogue, split_for_jobs
 from ir_plugin.compiler.selection.in_turn import InTurn, following, with_unfused
 from ir_plugin.compiler.selection.kernel import (
     Execute,
@@ -18,11 +19,8 @@ from ir_plugin.compiler.selection.kernel import (
     OnArrays,
     OnViews,
     Options,
-    SplitEpilogue,
+    StaticKernel,
     movers,
-    runs_along,
-    split_epilogue,
-    split_for_jobs,
 )
 from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.kernels import keys, policy
@@ -72,7 +70,7 @@ def _batched(op: Op, options: Options, a: Value, b: Value, transposed: tuple[boo
         return InTurn([OnArrays(compiled, otherwise), *following(split, op.outputs[0], False, options, pool, 2)])
 
     values = [a, b, *split.row_values, *split.unfused_values]
-    return Kernel(values, make, variant="batched", uses_spin_pool=_spins(op, options))
+    return StaticKernel(values, make, variant="batched", uses_spin_pool=_spins(op, options))
 
 
 def _spins(op: Op, options: Options) -> bool:
@@ -99,7 +97,7 @@ def _compiled(op: Op, options: Options, data: Value, weights: Array) -> Kernel |
         return with_unfused(packed, split, op, options, pool)
 
     values = [data, *split.row_values, *split.unfused_values]
-    return Kernel(values, make, variant="packed, numba", uses_spin_pool=_spins(op, options))
+    return StaticKernel(values, make, variant="packed, numba", uses_spin_pool=_spins(op, options))
 
 
 def _by_spin_pool(op: Op, options: Options, weights: Array) -> Callable[[ThreadPool], Execute | None]:
@@ -152,7 +150,7 @@ def _with_weights(op: Op, options: Options, data: Value, weights: Array) -> Kern
         run = products.with_weights(weights, rows, split.rows, pool, added, packed(pool.size))
         return with_unfused(execute_rows(run, shape[-1], split), split, op, options, pool)
 
-    return Kernel([data, *split.row_values, *split.unfused_values], make, variant="packed")
+    return StaticKernel([data, *split.row_values, *split.unfused_values], make, variant="packed")
 
 
 def execute_rows(

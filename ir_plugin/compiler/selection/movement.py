@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
-from ir_plugin.compiler.selection.kernel import Execute, Kernel, OnArrays, Options, mover
+from ir_plugin.compiler.selection.kernel import Execute, Kernel, OnArrays, Options, StaticKernel, mover
 from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.movement.depth_to_space import DepthToSpace
@@ -45,7 +45,7 @@ def select_movement(op: Op, options: Options) -> Kernel | None:
 
         return OnArrays(copy)
 
-    return Kernel([data], make, channels_last=data.channels_last, variant="copy")
+    return StaticKernel([data], make, channels_last=data.channels_last, variant="copy")
 
 
 def _shuffle(op: Op, shape: tuple[int, ...]) -> _Order:

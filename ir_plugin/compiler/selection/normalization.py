@@ -11,6 +11,7 @@ import numpy as np
 from ir_plugin.compiler.graph import EpilogueOp, Op, Value
 from ir_plugin.compiler.passes.rms_norm_fusion import RmsNorm
 from ir_plugin.compiler.rewriter import attributes
+from ir_plugin.compiler.selection.epilogue import SplitEpilogue, runs_along, split_epilogue
 from ir_plugin.compiler.selection.in_turn import with_unfused
 from ir_plugin.compiler.selection.kernel import (
     Execute,
@@ -18,12 +19,10 @@ from ir_plugin.compiler.selection.kernel import (
     Kernel,
     OnViews,
     Options,
-    SplitEpilogue,
+    StaticKernel,
     ViewsOf,
     as_channels_last,
     movers,
-    runs_along,
-    split_epilogue,
 )
 from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.kernels import keys, policy
@@ -229,7 +228,7 @@ def _by_rows(
 
     values, in_place = [data, *split.row_values, *split.unfused_values], None if "numba" in name else 0
     spins = "numba" in name and options.has_spin_pool
-    return Kernel(values, make, channels_last=last, in_place=in_place, variant=name, uses_spin_pool=spins)
+    return StaticKernel(values, make, channels_last=last, in_place=in_place, variant=name, uses_spin_pool=spins)
 
 
 def _unfused(epilogue: Sequence[EpilogueOp]) -> SplitEpilogue:

@@ -10,7 +10,8 @@ import numpy as np
 from ir_plugin.compiler.graph import EpilogueOp, Op, Value
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.convolution import convolution_of, is_mostly_pads, on_channels_last, pair
-from ir_plugin.compiler.selection.kernel import Allocate, Execute, Options, SplitEpilogue, apply_unfused
+from ir_plugin.compiler.selection.epilogue import SplitEpilogue, apply_unfused
+from ir_plugin.compiler.selection.kernel import Allocate, Execute, Options
 from ir_plugin.compiler.shapes.symbolic import rank_of, static_length
 from ir_plugin.kernels.numpy.convolution import Geometry, Resizable, Run
 from ir_plugin.kernels.thread_pool import ThreadPool
@@ -22,7 +23,7 @@ from ir_plugin.tensors import Array
 Shape: TypeAlias = "tuple[int, ...]"
 
 
-class OpenKernel(NamedTuple):
+class KernelForShape(NamedTuple):
     """A kernel of an op for the shape of its data, and the shape of its output."""
 
     execute: Execute
@@ -33,7 +34,7 @@ class OpenKernel(NamedTuple):
 
 KernelFor: TypeAlias = "Callable[[Geometry], tuple[str, Callable[[ThreadPool], Run], bool]]"
 """Returns the name of a variant, what binds it to a pool, and whether it uses the spin pool."""
-ForData: TypeAlias = "Callable[[Shape, Allocate], OpenKernel | None]"
+ForData: TypeAlias = "Callable[[Shape, Allocate], KernelForShape | None]"
 """Returns the kernel for the shape of the data, or None where there is none."""
 
 
@@ -55,7 +56,7 @@ def open_convolution(op: Op, options: Options, pool: ThreadPool) -> ForData | No
         forms_of.kernel_for, lambda geometry: forms_of.compiled_variant(geometry)[1], forms_of.split, pool
     )
 
-    def select(shape: Shape, allocate: Allocate) -> OpenKernel | None:
+    def select(shape: Shape, allocate: Allocate) -> KernelForShape | None:
         sizes = open_geometry.at(shape)
         if sizes is None or is_mostly_pads(*sizes):
             return None
@@ -112,20 +113,20 @@ class ResizedKernels:
         self._kernel_for, self._variant_of, self._split, self._pool = kernel_for, variant_of, split, pool
         self._bound: dict[str, tuple[Resizable, Execute]] = {}
 
-    def kernel(self, geometry: Geometry, shape: Shape) -> OpenKernel:
+    def kernel(self, geometry: Geometry, shape: Shape) -> KernelForShape:
         """Return the kernel for a geometry."""
         bound = self._bound.get(self._variant_of(geometry))
         if bound is not None:
             run, execute = bound
             run.resize(geometry)
-            return OpenKernel(execute, shape, True)
+            return KernelForShape(execute, shape, True)
         name, form, _ = self._kernel_for(geometry)
         kernel = form(self._pool)
         execute = _with_unfused(on_channels_last(kernel, self._split), self._split)
         if name.endswith("numba") and isinstance(kernel, Resizable):
             self._bound[name] = kernel, execute
-            return OpenKernel(execute, shape, True)
-        return OpenKernel(execute, shape, False)
+            return KernelForShape(execute, shape, True)
+        return KernelForShape(execute, shape, False)
 
 
 def has_open_operands(split: SplitEpilogue, like: Shape) -> bool:

@@ -10,7 +10,8 @@ import numpy as np
 from ir_plugin.compiler.graph import EpilogueOp, Op, Value
 from ir_plugin.compiler.passes.rms_norm_fusion import RmsNorm
 from ir_plugin.compiler.rewriter import attributes
-from ir_plugin.compiler.selection.kernel import Allocate, Kernel, OpenExecute, Options, rows_of
+from ir_plugin.compiler.selection.epilogue import rows_of
+from ir_plugin.compiler.selection.kernel import Allocate, Kernel, OpenExecute, OpenKernel, Options
 from ir_plugin.compiler.selection.normalization import mvn_axes
 from ir_plugin.compiler.shapes.symbolic import rank_of, static_length
 from ir_plugin.kernels import keys, policy
@@ -155,7 +156,7 @@ def _product(op: Op, data: Value, options: Options) -> Kernel | None:
         return _by_rows(run, bare, depth, epilogue, width)
 
     variant = "open, numba" if gemm is not None else "open"
-    return Kernel([data, *epilogue.values], make_open=make, variant=variant)
+    return OpenKernel([data, *epilogue.values], make, variant=variant)
 
 
 def _bias_and_rest(epilogue: Sequence[EpilogueOp], width: int) -> tuple[Array, list[EpilogueOp]]:
@@ -233,7 +234,7 @@ def _normalization(op: Op, data: Value, options: Options) -> Kernel | None:
         whole, plain = of(epilogue.rows, pool), of(None, pool)
         return _by_rows(whole, lambda matrix, target: plain(matrix, target, []), width, epilogue, None)
 
-    return Kernel([data, *epilogue.values], make_open=make, variant="open, numba" if kernel else "open")
+    return OpenKernel([data, *epilogue.values], make, variant="open, numba" if kernel else "open")
 
 
 def _softmax(op: Op, data: Value, options: Options) -> Kernel | None:
@@ -255,7 +256,7 @@ def _softmax(op: Op, data: Value, options: Options) -> Kernel | None:
             plain = rows.in_blocks(block, pool, policy.SOFTMAX_COMPILED_SHARED_MIN_ELEMENTS)
         return _by_rows(plain, lambda matrix, target: plain(matrix, target, []), None, epilogue, None)
 
-    return Kernel([data], make_open=make, variant="open, numba" if kernel else "open")
+    return OpenKernel([data], make, variant="open, numba" if kernel else "open")
 
 
 def _unary(op: Op, data: Value, options: Options) -> Kernel | None:
@@ -282,7 +283,7 @@ def _unary(op: Op, data: Value, options: Options) -> Kernel | None:
 
         return execute
 
-    return Kernel([data], make_open=make, variant="open")
+    return OpenKernel([data], make, variant="open")
 
 
 _SELECTORS: OperationTable[Callable[[Op, Value, Options], Kernel | None]] = OperationTable(

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 
 from ir_plugin.compiler.graph import Op
-from ir_plugin.compiler.selection.kernel import Allocate, Kernel, Options
+from ir_plugin.compiler.selection.kernel import Allocate, Kernel, OpenKernel, Options
 from ir_plugin.compiler.selection.recurrent import are_lengths, network_of, packed_network, real_values
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.numpy.recurrent import PackedNetwork, Sequences
@@ -24,7 +24,7 @@ def select_open_recurrent(op: Op, options: Options) -> Kernel | None:
     if network is None or network.recurrent.size == 0:
         return None
     packed = packed_network(network, options, values[0])
-    return Kernel(values, make_open=lambda pool: _OpenSequences(packed, pool), variant="steps, open")
+    return OpenKernel(values, lambda pool: _OpenSequences(packed, pool), variant="steps, open")
 
 
 class _OpenSequences:

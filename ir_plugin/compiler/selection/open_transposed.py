@@ -7,10 +7,11 @@ from collections.abc import Callable
 import numpy as np
 
 from ir_plugin.compiler.graph import Op
-from ir_plugin.compiler.selection.kernel import Allocate, Options, SplitEpilogue, split_for_jobs
+from ir_plugin.compiler.selection.epilogue import SplitEpilogue, split_for_jobs
+from ir_plugin.compiler.selection.kernel import Allocate, Options
 from ir_plugin.compiler.selection.open_convolution import (
     ForData,
-    OpenKernel,
+    KernelForShape,
     ResizedKernels,
     Shape,
     has_open_operands,
@@ -46,7 +47,7 @@ def open_transposed_convolution(op: Op, options: Options, pool: ThreadPool) -> F
         return None
     bound = _resized_kernels(make, split, pool)
 
-    def select(shape: Shape, allocate: Allocate) -> OpenKernel | None:
+    def select(shape: Shape, allocate: Allocate) -> KernelForShape | None:
         sizes = spread_for(operation, shape, weights)
         output = (shape[0], like[1], *sizes.output[4 - rank :])
         if min(output) < 1 or is_mostly_gaps(sizes):

@@ -8,7 +8,7 @@ import numpy as np
 
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
-from ir_plugin.compiler.selection.kernel import Execute, Kernel, OnArrays, Options
+from ir_plugin.compiler.selection.kernel import Execute, Kernel, OnArrays, Options, StaticKernel
 from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.kernels import keys
 from ir_plugin.kernels.numpy.padding import filled, mirrored
@@ -47,4 +47,4 @@ def select_pad(op: Op, options: Options) -> Kernel | None:
         return OnArrays(padding, execute)
 
     spins = options.has_spin_pool
-    return Kernel([data], make, channels_last=data.channels_last, variant="pads", uses_spin_pool=spins)
+    return StaticKernel([data], make, channels_last=data.channels_last, variant="pads", uses_spin_pool=spins)

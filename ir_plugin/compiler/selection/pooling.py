@@ -14,6 +14,7 @@ from ir_plugin.compiler.selection.kernel import (
     Kernel,
     OnViews,
     Options,
+    StaticKernel,
     ViewsOf,
     as_channels_last,
     is_out_of_proportion,
@@ -58,7 +59,7 @@ def select_pool(op: Op, options: Options) -> Kernel | None:
         has_nan = dtype.kind == "f" and not mean
         return OnViews(_without_operands(_above(pooling, reduction.start) if has_nan else pooling), _views(last))
 
-    return Kernel([data], make, channels_last=last, variant="separable")
+    return StaticKernel([data], make, channels_last=last, variant="separable")
 
 
 def _is_computed(op: Op, data: Value) -> bool:
@@ -91,7 +92,7 @@ def global_mean(data: Value, options: Options) -> Kernel:
         outputs[0][...] = np.matmul(weights, rows).reshape(outputs[0].shape)
 
     make, spins = with_job(execute, (shape[0], count, shape[1]), 1 / count, True, data, options)
-    return Kernel([data], make, channels_last=True, variant="gemv", uses_spin_pool=spins)
+    return StaticKernel([data], make, channels_last=True, variant="gemv", uses_spin_pool=spins)
 
 
 def _axes(operation: Pool, shape: tuple[int, ...], layout: Layout) -> list[Axis]:

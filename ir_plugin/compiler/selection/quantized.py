@@ -13,7 +13,8 @@ from ir_plugin.compiler.graph import EpilogueOp, Op, Value
 from ir_plugin.compiler.quantized_operations import QuantizedConvolution, QuantizedMatMul
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.convolution import exact_form, geometry_of, is_mostly_pads, on_channels_last
-from ir_plugin.compiler.selection.kernel import Execute, Kernel, OnViews, Options, SplitEpilogue, runs_along
+from ir_plugin.compiler.selection.epilogue import SplitEpilogue, runs_along
+from ir_plugin.compiler.selection.kernel import Execute, Kernel, OnViews, Options, StaticKernel
 from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.kernels import keys
 from ir_plugin.kernels.numpy.convolution import Geometry, Run
@@ -54,7 +55,9 @@ def select_quantized_convolution(op: Op, options: Options) -> Kernel | None:
     def make(pool: ThreadPool) -> Execute:
         return on_channels_last(bind(pool), SplitEpilogue(None, split.values))
 
-    return Kernel([data, *split.values], make, channels_last=True, variant=name, uses_spin_pool=name == "int8, numba")
+    return StaticKernel(
+        [data, *split.values], make, channels_last=True, variant=name, uses_spin_pool=name == "int8, numba"
+    )
 
 
 @selects(QuantizedMatMul)
@@ -81,7 +84,7 @@ def select_quantized_matmul(op: Op, options: Options) -> Kernel | None:
 
         return OnViews(run, views)
 
-    return Kernel([data, *split.values], make, variant=name, uses_spin_pool=name == "int8, numba")
+    return StaticKernel([data, *split.values], make, variant=name, uses_spin_pool=name == "int8, numba")
 
 
 def _bound(
@@ -216,7 +219,7 @@ def select_mean_of_levels(op: Op, options: Options) -> Kernel | None:
                 compiled(part, sums[sample])
         outputs[0][...] = mean.of_sums(sums, count)[..., None, None]
 
-    return Kernel([data], lambda _pool: execute, channels_last=True, variant="levels") if count < 2**23 else None
+    return StaticKernel([data], lambda _pool: execute, channels_last=True, variant="levels") if count < 2**23 else None
 
 
 def _fits(epilogue: QuantizedEpilogue, shape: tuple[int, ...], axis: int) -> bool:
@@ -239,7 +242,7 @@ def _chain(data: Value, split: _Split, start: Levels | None, last: bool, options
 
         return OnViews(run, views)
 
-    return Kernel([data, *split.values], make, channels_last=last, variant="levels")
+    return StaticKernel([data, *split.values], make, channels_last=last, variant="levels")
 
 
 def _plain_chain(

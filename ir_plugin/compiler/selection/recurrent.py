@@ -8,7 +8,14 @@ from functools import cache
 import numpy as np
 
 from ir_plugin.compiler.graph import Op, Value
-from ir_plugin.compiler.selection.kernel import Execute, FallbackRequired, Kernel, OnArrays, Options
+from ir_plugin.compiler.selection.kernel import (
+    Execute,
+    FallbackRequired,
+    Kernel,
+    OnArrays,
+    Options,
+    StaticKernel,
+)
 from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.keys import BindRecurrent
@@ -120,7 +127,7 @@ def _series(network: Network, values: list[Value], shape: tuple[int, ...], optio
         return OnArrays(lambda arrays, outputs: job_of(arrays[0], arrays[1:], outputs, pool), execute)
 
     spins = job_of is not None
-    return Kernel(
+    return StaticKernel(
         values if not is_full else values[: 1 + len(states)], make, variant="steps", written=1 + len(states),
         uses_spin_pool=spins,
     )  # fmt: skip
@@ -147,7 +154,7 @@ def _cell(network: Network, values: list[Value], shape: tuple[int, ...], options
         return OnArrays(lambda arrays, outputs: job_of(*_as_sequence(arrays, outputs), pool), execute)
 
     spins = job_of is not None
-    return Kernel([values[0], *states], make, variant="step", written=len(states), uses_spin_pool=spins)
+    return StaticKernel([values[0], *states], make, variant="step", written=len(states), uses_spin_pool=spins)
 
 
 def _as_sequence(arrays: Sequence[Array], outputs: Sequence[Array]) -> tuple[Array, list[Array], list[Array]]:

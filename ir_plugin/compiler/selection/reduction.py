@@ -8,7 +8,7 @@ from math import prod
 import numpy as np
 
 from ir_plugin.compiler.graph import Op, Value
-from ir_plugin.compiler.selection.kernel import Execute, Kernel, OnViews, Options
+from ir_plugin.compiler.selection.kernel import Execute, Kernel, OnViews, Options, StaticKernel
 from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.kernels import keys
 from ir_plugin.kernels.thread_pool import ThreadPool
@@ -40,12 +40,12 @@ def select_mean(op: Op, options: Options) -> Kernel | None:
         run = _of_rows(weights, across) if to_last or across else _of_columns(data.shape[: chosen[0]], weights)
     last = by_channel and len(output.shape or ()) == rank
     if norm:
-        return Kernel([data], lambda _pool: run, channels_last=last, variant="gemv")
+        return StaticKernel([data], lambda _pool: run, channels_last=last, variant="gemv")
     turned = across or by_channel
     lead = data.shape[0] if by_channel else prod(data.shape) // count if across else prod(data.shape[: chosen[0]])
     sizes = (lead, count, prod(data.shape) // (lead * count))
     make, spins = with_job(run, sizes, float(weights[0]), turned, data, options)
-    return Kernel([data], make, channels_last=last, variant="gemv", uses_spin_pool=spins)
+    return StaticKernel([data], make, channels_last=last, variant="gemv", uses_spin_pool=spins)
 
 
 def _neighbouring_axes(op: Op) -> list[int]:

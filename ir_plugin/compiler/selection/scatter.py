@@ -11,7 +11,14 @@ from typing import TypeAlias
 
 from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.rewriter import attributes
-from ir_plugin.compiler.selection.kernel import MACHINE_WORDS, Execute, FallbackRequired, Kernel, Options
+from ir_plugin.compiler.selection.kernel import (
+    MACHINE_WORDS,
+    Execute,
+    FallbackRequired,
+    Kernel,
+    Options,
+    StaticKernel,
+)
 from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.numpy import scatter as kernels
@@ -56,7 +63,7 @@ def select_scatter(op: Op, options: Options) -> Kernel | None:
 
         return execute
 
-    return Kernel(values, make, in_place=0, variant=form)
+    return StaticKernel(values, make, in_place=0, variant=form)
 
 
 @selects(SliceScatter)
@@ -80,7 +87,7 @@ def select_slice_scatter(op: Op, _options: Options) -> Kernel | None:
 
         return execute
 
-    return Kernel(values[:2], make, in_place=0, variant="slices")
+    return StaticKernel(values[:2], make, in_place=0, variant="slices")
 
 
 def _axis(values: list[Value]) -> int | None:

@@ -7,7 +7,7 @@ from math import prod
 
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
-from ir_plugin.compiler.selection.kernel import MACHINE_WORDS, Execute, Kernel, Options
+from ir_plugin.compiler.selection.kernel import MACHINE_WORDS, Execute, Kernel, Options, StaticKernel
 from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.thread_pool import ThreadPool
@@ -41,7 +41,7 @@ def select_select(op: Op, options: Options) -> Kernel | None:
 
         return execute
 
-    return Kernel(values, make, variant="mask, numba")
+    return StaticKernel(values, make, variant="mask, numba")
 
 
 def _without_ones(shape: tuple[int, ...]) -> tuple[int, ...]:

@@ -8,7 +8,7 @@ from math import prod
 import numpy as np
 
 from ir_plugin.compiler.graph import Op
-from ir_plugin.compiler.selection.kernel import Execute, Kernel, OnArrays, Options
+from ir_plugin.compiler.selection.kernel import Execute, Kernel, OnArrays, Options, StaticKernel
 from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.thread_pool import ThreadPool
@@ -51,7 +51,7 @@ def select_small_operation(op: Op, options: Options) -> Kernel | None:
 
         return OnArrays(kernel, evaluate)
 
-    return Kernel(values, make, variant="small, numba", uses_spin_pool=True)
+    return StaticKernel(values, make, variant="small, numba", uses_spin_pool=True)
 
 
 def _has_types(op: Op) -> bool:

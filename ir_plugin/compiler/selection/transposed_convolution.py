@@ -9,16 +9,9 @@ import numpy as np
 
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.selection.convolution import on_channels_last, pair
+from ir_plugin.compiler.selection.epilogue import SplitEpilogue, split_epilogue, split_for_jobs
 from ir_plugin.compiler.selection.in_turn import with_unfused
-from ir_plugin.compiler.selection.kernel import (
-    Execute,
-    Kernel,
-    Options,
-    SplitEpilogue,
-    is_out_of_proportion,
-    split_epilogue,
-    split_for_jobs,
-)
+from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, StaticKernel, is_out_of_proportion
 from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.compiler.selection.transposed_phases import PhasesAsChannels, has_phases_as_channels
 from ir_plugin.kernels import keys, policy
@@ -61,7 +54,7 @@ def select_transposed_convolution(op: Op, options: Options) -> Kernel | None:
         return with_unfused(on_channels_last(run_of(pool), split), split, op, options, pool)
 
     form = "depthwise, numba" if lines is not None else "depthwise" if alone else "phases"
-    return Kernel([data, *split.row_values, *split.unfused_values], make, channels_last=True, variant=form)
+    return StaticKernel([data, *split.row_values, *split.unfused_values], make, channels_last=True, variant=form)
 
 
 def _by_jobs(op: Op, spread: forms.Spread, weights: Array, options: Options) -> Kernel | None:
@@ -80,7 +73,7 @@ def _by_jobs(op: Op, spread: forms.Spread, weights: Array, options: Options) -> 
         return with_unfused(on_channels_last(compiled(pool), split), split, op, options, pool)
 
     values = [data, *split.row_values, *split.unfused_values]
-    return Kernel(values, make, channels_last=True, variant="phases, numba", uses_spin_pool=True)
+    return StaticKernel(values, make, channels_last=True, variant="phases, numba", uses_spin_pool=True)
 
 
 def evaluated(spread: forms.Spread, weights: Array, stages: SplitEpilogue) -> forms.Run:

@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from ir_plugin.compiler.selection.convolution import ForFinite
-from ir_plugin.compiler.selection.kernel import Options, SplitEpilogue
+from ir_plugin.compiler.selection.epilogue import SplitEpilogue
+from ir_plugin.compiler.selection.kernel import Options
 from ir_plugin.kernels import keys
 from ir_plugin.kernels.jobs import Job, jobs_of
 from ir_plugin.kernels.numpy.convolution import Geometry, Resizable

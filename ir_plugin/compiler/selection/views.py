@@ -11,7 +11,15 @@ from numpy.lib.stride_tricks import as_strided
 
 from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.rewriter import attributes
-from ir_plugin.compiler.selection.kernel import Execute, Kernel, OnArrays, Options, mover
+from ir_plugin.compiler.selection.kernel import (
+    Execute,
+    Kernel,
+    OnArrays,
+    Options,
+    StaticKernel,
+    ViewKernel,
+    mover,
+)
 from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.movement.gather import Gather
@@ -71,7 +79,7 @@ def _as_views(op: Op, data: Value, view: _View) -> Kernel | None:
     if like is not None:
         for value, array in zip(op.outputs, view(like), strict=True):
             value.strides = array.strides
-    return Kernel([data], _nothing, view=view, variant="view")
+    return ViewKernel([data], view, variant="view")
 
 
 def _selected(op: Op, data: Value) -> Kernel | None:
@@ -95,10 +103,6 @@ def _is_plain_slice(op: Op) -> bool:
     return not any((*strided.new_axis_mask, *strided.shrink_axis_mask, *strided.ellipsis_mask))
 
 
-def _nothing(_pool: ThreadPool) -> Execute:
-    return lambda _inputs, _outputs: None
-
-
 def _reshaped(op: Op, data: Value, options: Options) -> Kernel | None:
     """Return a view where the strides allow one, else a copy that keeps channels last where these dimensions stay."""
     shape = op.outputs[0].shape or ()
@@ -109,7 +113,7 @@ def _reshaped(op: Op, data: Value, options: Options) -> Kernel | None:
         except ValueError:
             return _copied(data, shape, options)
         op.outputs[0].strides = strides
-    return Kernel([data], _nothing, view=lambda array: (array.reshape(shape),), variant="view")
+    return ViewKernel([data], lambda array: (array.reshape(shape),), variant="view")
 
 
 def _copied(data: Value, shape: tuple[int, ...], options: Options) -> Kernel:
@@ -122,7 +126,9 @@ def _copied(data: Value, shape: tuple[int, ...], options: Options) -> Kernel:
     last = len(shape) > 2 and groups is not None and _is_inside(data, groups[1])
 
     if groups is None or not last:
-        return Kernel([data], lambda pool: _moves(options, lambda output: output.reshape(before), pool), variant="copy")
+        return StaticKernel(
+            [data], lambda pool: _moves(options, lambda output: output.reshape(before), pool), variant="copy"
+        )
     stored = [axis for group in (groups[0], *groups[2:], groups[1]) for axis in group]
     order = np.argsort(stored)
 
@@ -130,7 +136,7 @@ def _copied(data: Value, shape: tuple[int, ...], options: Options) -> Kernel:
         turned: Array = np.moveaxis(output, 1, -1).reshape([before[axis] for axis in stored]).transpose(order)
         return turned
 
-    return Kernel([data], lambda pool: _moves(options, apart, pool), channels_last=True, variant="copy")
+    return StaticKernel([data], lambda pool: _moves(options, apart, pool), channels_last=True, variant="copy")
 
 
 def _moves(options: Options, apart: Callable[[Array], Array], pool: ThreadPool) -> Execute:
