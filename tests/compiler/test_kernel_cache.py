@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from ir_plugin.operations.arithmetic.unary import Tanh
 from tests.support.skips import COMPILED
 
 pytest.importorskip("numba", reason=COMPILED)
@@ -132,15 +133,17 @@ def test_modules_of_kernels_import_no_compiler() -> None:
 
 
 def test_entry_points_check_their_arguments() -> None:
-    from ir_plugin.kernels.numba.elementwise_chain import TANH, apply
+    from ir_plugin.kernels.numba.elementwise_chain import apply
+    from ir_plugin.kernels.numba.elementwise_loops import code_of
 
-    block, codes = np.linspace(-2, 2, 12, dtype=np.float32).reshape(3, 4), np.array([TANH])
+    tanh = code_of(Tanh)
+    block, codes = np.linspace(-2, 2, 12, dtype=np.float32).reshape(3, 4), np.array([tanh])
     vectors = np.zeros((1, 4), np.float32)
     plain, read_only = np.tanh(block), block.copy()
     read_only.flags.writeable = False
     wrong = [
         (), (block, codes, vectors), (block.T, codes, vectors, vectors), (block.astype("f8"), codes, vectors, vectors),
-        (block[0], codes, vectors, vectors), (read_only, codes, vectors, vectors), (block, TANH, vectors, vectors),
+        (block[0], codes, vectors, vectors), (read_only, codes, vectors, vectors), (block, tanh, vectors, vectors),
         (block, codes.astype(">i8"), vectors, vectors), (block, codes, [[0.0] * 4], vectors),
     ]  # fmt: skip
     for arguments in wrong:

@@ -9,6 +9,7 @@ import numpy as np
 
 from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.numba.elementwise_chain import CHUNK
+from ir_plugin.kernels.numba.elementwise_loops import BINARY, broadcast_code, generate
 from ir_plugin.kernels.numba.runtime.deferred import register_jitable
 from ir_plugin.kernels.numba.runtime.fixed_job import FixedJob
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
@@ -17,17 +18,8 @@ from ir_plugin.kernels.numba.runtime.job import bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
 from ir_plugin.kernels.registry import register_job
-from ir_plugin.operations.arithmetic.binary import Add, Maximum, Minimum, Multiply, Subtract
-from ir_plugin.operations.arithmetic.division import Divide
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.table import OperationTable
 from ir_plugin.tensors import Array
-
-ADD, SUBTRACT, MULTIPLY, DIVIDE, MAXIMUM, MINIMUM = range(6)
-CODES = OperationTable(
-    {Add: ADD, Subtract: SUBTRACT, Multiply: MULTIPLY, Divide: DIVIDE, Maximum: MAXIMUM, Minimum: MINIMUM}
-)
-"""The codes of operations."""
 
 AXIS = struct("length left_step right_step")
 """An axis of the output, and the bytes from one position to the next in either operand."""
@@ -36,32 +28,15 @@ BROADCAST = struct("left right output code parts axes axis_count count length le
 The output is in C order."""
 
 
-@compiled(f"void(i8, {read_only(1)}, {read_only(1)}, f4[::1])")
-def _add_or_multiply(code: int, left: Array, right: Array, output: Array) -> None:
-    count = output.shape[0]
-    if code == ADD:
-        for i in range(count):
-            output[i] = left[i] + right[i]
-    elif code == SUBTRACT:
-        for i in range(count):
-            output[i] = left[i] - right[i]
-    else:
-        for i in range(count):
-            output[i] = left[i] * right[i]
-
-
-@compiled(f"void(i8, {read_only(1)}, {read_only(1)}, f4[::1])")
-def _divide_or_choose(code: int, left: Array, right: Array, output: Array) -> None:
-    count = output.shape[0]
-    if code == DIVIDE:
-        for i in range(count):
-            output[i] = left[i] / right[i]
-    elif code == MAXIMUM:
-        for i in range(count):
-            output[i] = np.maximum(right[i], left[i])
-    else:
-        for i in range(count):
-            output[i] = np.minimum(right[i], left[i])
+_combine: Any = compiled(f"void(i8, {read_only(1)}, {read_only(1)}, f4[::1])")(
+    generate(
+        "combine(code, left, right, output)",
+        [
+            f"for i in range(output.shape[0]):\n    x = left[i]\n    y = right[i]\n    output[i] = {scalar}"
+            for scalar in BINARY
+        ],
+    )
+)
 
 
 @register_jitable
@@ -102,10 +77,7 @@ def _combine_lines(address: int, part: int) -> None:
         operand = carray(pointer(_line(left, a.left_step, length, left_copy)), (length,), np.float32)
         other = carray(pointer(_line(right, a.right_step, length, right_copy)), (length,), np.float32)
         output = carray(pointer(a.output + 4 * number * length), (length,), np.float32)
-        if a.code <= MULTIPLY:
-            _add_or_multiply(a.code, operand, other, output)
-        else:
-            _divide_or_choose(a.code, operand, other, output)
+        _combine(a.code, operand, other, output)
 
 
 class Broadcast(FixedJob):
@@ -130,7 +102,7 @@ def broadcast(
     operation: Operation, exchanged: bool, left: Array, right: Array, output: Array, spin_pool: SpinPool
 ) -> Broadcast | None:
     """Return an operation, whose operands may be exchanged; None for other operations, types or steps."""
-    arrays, code = (left, right, output), CODES.get(operation)
+    arrays, code = (left, right, output), broadcast_code(operation)
     if code is None or any(array.dtype != np.float32 or not array.flags.aligned for array in arrays) or not output.size:
         return None
     operands = [np.broadcast_to(array, output.shape) for array in (left, right)]

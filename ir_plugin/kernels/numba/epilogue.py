@@ -9,36 +9,19 @@ from typing import NamedTuple
 import numpy as np
 
 from ir_plugin.kernels import keys
-from ir_plugin.kernels.numba import elementwise_chain as kernel
-from ir_plugin.kernels.numpy.elementwise import limits_of
+from ir_plugin.kernels.elementwise_functions import FUNCTIONS, function_of
+from ir_plugin.kernels.numba.elementwise_chain import apply as apply_codes
+from ir_plugin.kernels.numba.elementwise_loops import ADD, LIMIT, MULTIPLY, binary_code, unary_code
 from ir_plugin.kernels.numpy.epilogue import EpilogueStage, Rows, by_rows
 from ir_plugin.kernels.numpy.movement import in_order
 from ir_plugin.kernels.registry import register
-from ir_plugin.operations.activation.clamp import Clamp
-from ir_plugin.operations.activation.gelu import Gelu
-from ir_plugin.operations.activation.prelu import PRelu
-from ir_plugin.operations.activation.swish import Swish
-from ir_plugin.operations.activation.unary import Exp, HSigmoid, HSwish, Relu, Sigmoid
-from ir_plugin.operations.arithmetic.binary import Add, Maximum, Minimum, Multiply, Subtract
-from ir_plugin.operations.arithmetic.division import Divide
-from ir_plugin.operations.arithmetic.unary import Abs, Ceiling, Erf, Floor, Negative, Sqrt, Square, Tanh
-from ir_plugin.operations.quantization.levels import QuantizeDequantize
-from ir_plugin.operations.table import OperationTable
+from ir_plugin.operations.arithmetic.binary import Add, Multiply, Subtract
+from ir_plugin.operations.arithmetic.unary import Negative
 from ir_plugin.tensors import Array
 from ir_plugin.tensors.merging import merged_product, merged_sum
 
-_UNARY = OperationTable({
-    HSwish: kernel.HSWISH, HSigmoid: kernel.HSIGMOID, Tanh: kernel.TANH, Sigmoid: kernel.SIGMOID, Erf: kernel.ERF,
-    Swish: kernel.SWISH, Relu: kernel.CLIP, Clamp: kernel.CLIP, QuantizeDequantize: kernel.ROUND, Abs: kernel.ABS,
-    Negative: kernel.MULTIPLY, Square: kernel.SQUARE, Sqrt: kernel.SQRT, Floor: kernel.FLOOR, Ceiling: kernel.CEILING,
-    Exp: kernel.EXP,
-})  # fmt: skip
-_BINARY = OperationTable({
-    Add: kernel.ADD, Multiply: kernel.MULTIPLY, Subtract: kernel.SUBTRACT, Maximum: kernel.MAXIMUM,
-    Minimum: kernel.MINIMUM, PRelu: kernel.PRELU,
-})  # fmt: skip
 _NO_ROWS = np.zeros((1, 1), np.float32)
-_NUMBERS = 6
+_NUMBERS = max(len(function.names) for function in FUNCTIONS)
 """The most numbers that an operation of one operand has in its vector."""
 
 
@@ -90,14 +73,14 @@ class EncodedEpilogue(NamedTuple):
 
 def split_bias(epilogue: EncodedEpilogue, width: int) -> tuple[Array, EncodedEpilogue]:
     """Return the vector that sums begin with, which is zero or the first op's, and the rest of the epilogue."""
-    if len(epilogue.codes) and epilogue.codes[0] == kernel.ADD:
+    if len(epilogue.codes) and epilogue.codes[0] == ADD:
         return np.ascontiguousarray(epilogue.vectors[0, :width]), epilogue.without_first()
     return np.zeros(width, np.float32), epilogue
 
 
 def split_limits(epilogue: EncodedEpilogue) -> tuple[tuple[float, float], EncodedEpilogue]:
     """Return the limits that the first op sets, which are infinite if it sets none, and the rest of the epilogue."""
-    if len(epilogue.codes) and epilogue.codes[0] == kernel.CLIP:
+    if len(epilogue.codes) and epilogue.codes[0] == LIMIT:
         low, high = epilogue.vectors[0, :2].tolist()
         return (low, high), epilogue.without_first()
     return (-np.inf, np.inf), epilogue
@@ -116,9 +99,9 @@ def encodable_stages(stages: Sequence[EpilogueStage]) -> int:
 
 def encode_epilogue(stages: Sequence[EpilogueStage], width: int) -> EncodedEpilogue | None:
     """Return an epilogue on rows of `width` elements encoded, or None if it has an op that the kernel does not know."""
+    codes = [code for code in map(_code, stages) if code is not None]
     if encodable_stages(stages) < len(stages):
         return None
-    codes = [_code(stage) or kernel.ADD for stage in stages]
     vectors = np.zeros((len(stages), max(width, _NUMBERS)), np.float32)
     for vector, stage in zip(vectors, stages, strict=True):
         numbers = _vector(stage)
@@ -149,18 +132,18 @@ def _joined(before: list[tuple[int, Array]], op: tuple[int, Array]) -> list[tupl
     if not before or not np.isfinite(vector).all():
         return None
     last, constant = before[-1]
-    if last == code and code in (kernel.ADD, kernel.MULTIPLY):
-        total = (merged_sum if code == kernel.ADD else merged_product)(constant, vector)
+    if last == code and code in (ADD, MULTIPLY):
+        total = (merged_sum if code == ADD else merged_product)(constant, vector)
         return None if total is None else [*before[:-1], (code, total)]
-    if (last, code) != (kernel.ADD, kernel.MULTIPLY) or len(before) == 1:
+    if (last, code) != (ADD, MULTIPLY) or len(before) == 1:
         return None
     scaled = merged_product(constant, vector)
     if scaled is None:
         return None
-    if before[0][0] != kernel.MULTIPLY:
-        return [before[0], (code, vector), (kernel.ADD, scaled)]
+    if before[0][0] != MULTIPLY:
+        return [before[0], (code, vector), (ADD, scaled)]
     product = merged_product(before[0][1], vector)
-    return None if product is None else [(code, product), (kernel.ADD, scaled)]
+    return None if product is None else [(code, product), (ADD, scaled)]
 
 
 def _compiled_group(stages: Sequence[EpilogueStage], width: int) -> Rows | None:
@@ -174,7 +157,7 @@ def _compiled_group(stages: Sequence[EpilogueStage], width: int) -> Rows | None:
         rows = _NO_ROWS
         if position is not None:
             rows = in_order(inputs[position][first : first + len(block)])
-        kernel.apply(block, codes, vectors, rows)
+        apply_codes(block, codes, vectors, rows)
 
     return apply
 
@@ -184,35 +167,29 @@ def _position(stage: EpilogueStage) -> int | None:
     return stage.operand if isinstance(stage.operand, int) else None
 
 
+def _mergeable(stage: EpilogueStage) -> EpilogueStage:
+    """Return an op as a sum or product with a constant, which merges with others, where it has the same results."""
+    if stage.operand is None:
+        minus_one = np.full(1, -1, np.float32)
+        return EpilogueStage(Multiply(), minus_one) if stage.operation.is_a(Negative) else stage
+    if isinstance(stage.operand, int) or stage.operand_first or not stage.operation.is_a(Subtract):
+        return stage
+    return EpilogueStage(Add(), -stage.operand.reshape(-1))
+
+
 def _code(stage: EpilogueStage) -> int | None:
     """Return the kernel's code of an op, or None if the kernel does not know it."""
+    stage = _mergeable(stage)
     if stage.operand is None:
-        if isinstance(stage.operation, Gelu):
-            return kernel.GELU if stage.operation.approximation_mode == "erf" else kernel.GELU_BY_TANH
-        return _UNARY.get(stage.operation)
-    code, divides = _BINARY.get(stage.operation), stage.operation.is_a(Divide)
-    if divides and not isinstance(stage.operand, int):
-        return None if stage.operand_first else kernel.DIVIDE
-    if divides:
-        return kernel.OF_ROWS + (kernel.DIVIDE_INTO if stage.operand_first else kernel.DIVIDE)
-    if isinstance(stage.operand, int):
-        code = kernel.SUBTRACT_FROM if code == kernel.SUBTRACT and stage.operand_first else code
-        return None if code in (None, kernel.PRELU) else code + kernel.OF_ROWS
-    if code == kernel.SUBTRACT:
-        return None if stage.operand_first else kernel.ADD
-    return code
+        return unary_code(stage.operation)
+    return binary_code(stage.operation, stage.operand_first, isinstance(stage.operand, int))
 
 
 def _vector(stage: EpilogueStage) -> Array:
-    """Return the vector of an op, of one number if all columns have it: its constant, or the limits of a Clamp."""
-    if isinstance(stage.operand, int):
-        return np.zeros(1, np.float32)
-    if stage.operand is None:
-        operation = stage.operation
-        if isinstance(operation, QuantizeDequantize):
-            return operation.numbers
-        if operation.is_a(Negative):
-            return np.full(1, -1, np.float32)
-        return np.array(limits_of(operation) or (0, np.inf), np.float32)
-    vector = stage.operand.reshape(-1)
-    return -vector if stage.operation.is_a(Subtract) else vector
+    """Return the vector of an op, of one number if all columns have it: its constant, or its function's numbers."""
+    stage = _mergeable(stage)
+    if stage.operand is not None:
+        return np.zeros(1, np.float32) if isinstance(stage.operand, int) else stage.operand.reshape(-1)
+    function = function_of(stage.operation)
+    numbers = () if function is None else function.numbers(stage.operation)
+    return np.array(numbers if len(numbers) else (0,), np.float32)

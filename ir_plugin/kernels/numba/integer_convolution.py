@@ -15,7 +15,7 @@ import numpy as np
 from ir_plugin.kernels import keys
 from ir_plugin.kernels.derived import Derived, underived
 from ir_plugin.kernels.keys import BindRun
-from ir_plugin.kernels.numba.elementwise_chain import ADD, CLIP, OF_ROWS, ROUND
+from ir_plugin.kernels.numba.elementwise_loops import ADD, LIMIT, OF_ROWS, ROUND
 from ir_plugin.kernels.numba.epilogue import EncodedEpilogue, encode_epilogue
 from ir_plugin.kernels.numba.gemm.integer_micro_kernel import LANES
 from ir_plugin.kernels.numba.gemm.integer_weights import (
@@ -193,10 +193,10 @@ def _is_whole(geometry: Geometry) -> bool:
 def _residual(epilogue: SumsEpilogue, coded: EncodedEpilogue) -> tuple[Array, bool] | None:
     """Return the numbers of `finish_residual` and whether sums are rounded first; None for any other epilogue."""
     rest, codes = epilogue.rest, coded.codes.tolist()
-    rounds, is_cut = codes[:1] == [ROUND], codes[-1:] == [CLIP]
+    rounds, is_cut = codes[:1] == [ROUND], codes[-1:] == [LIMIT]
     if rest.operand is None or rest.sample_rows or rest.output is None:
         return None
-    if codes != [ROUND] * rounds + [ADD + OF_ROWS] + [CLIP] * is_cut:
+    if codes != [ROUND] * rounds + [ADD + OF_ROWS] + [LIMIT] * is_cut:
         return None
     limits = coded.vectors[-1, :2] if is_cut else (-np.inf, np.inf)
     grid = coded.vectors[0, :6] if rounds else np.zeros(6)

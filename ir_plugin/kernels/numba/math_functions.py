@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from ir_plugin.kernels.in_place import GELU_QUOTIENT
 from ir_plugin.kernels.numba.runtime.jit import compiled
-from ir_plugin.kernels.numpy.elementwise import GELU_QUOTIENT
 
 _HALF = np.float32(0.5)
 _ABOVE_0, _ABOVE_1, _ABOVE_2, _ABOVE_3, _ABOVE_4, _ABOVE_5, _ABOVE_6 = map(np.float32, GELU_QUOTIENT[0])
@@ -113,7 +113,7 @@ def gelu_by_tanh(x: float) -> float:
 
 @compiled("f4(f4)")
 def erf(x: float) -> float:
-    """Return the error function within 2e-7: `kernels.numpy.elementwise.erf_in_place`."""
+    """Return the error function within 2e-7: `kernels.in_place.erf`."""
     s = x * x
     s = np.float32(25) if s > np.float32(25) else s
     p = np.float32(1.58967949e-7) * s + np.float32(-5.98579732e-6)
@@ -123,4 +123,16 @@ def erf(x: float) -> float:
     p = p * s + np.float32(0.102765482)
     p = p * s + np.float32(1.12837971)
     result: float = tanh(x * p)
+    return result
+
+
+@compiled("f4(f4, f4, f4, f4, f4, f4, f4)", exact=True)
+def round_to_levels(
+    x: float, inverse: float, shift: float, low: float, high: float, scale: float, offset: float
+) -> float:
+    """Return x rounded to levels and back, to the bit: `operations.quantization.levels.round_to_levels`."""
+    level = np.rint(x * inverse + shift)
+    level = low if level < low else level
+    level = high if level > high else level
+    result: float = level * scale + offset
     return result

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from ir_plugin.kernels import keys, policy
-from ir_plugin.kernels.numba.elementwise_chain import ADD, CHUNK, CLIP, OF_ROWS, ROUND, apply
+from ir_plugin.kernels.numba.elementwise_chain import CHUNK, apply
+from ir_plugin.kernels.numba.elementwise_loops import ADD, LIMIT, OF_ROWS, ROUND
 from ir_plugin.kernels.numba.epilogue import EncodedEpilogue, encode_epilogue
 from ir_plugin.kernels.numba.gemm.products import CONVOLUTION, epilogue_fields
 from ir_plugin.kernels.numba.math_functions import limited
@@ -137,7 +138,7 @@ def finish_rows(address: int, part: int, source: int, first: int, last: int) -> 
             if rest.size == 1:
                 _add_levels(address, source, first, last, rounds, -np.float32(np.inf), np.float32(np.inf))
                 return
-            if rest[1] == CLIP:
+            if rest[1] == LIMIT:
                 limits = vectors[a.epilogue_length - 1]
                 _add_levels(address, source, first, last, rounds, limits[0], limits[1])
                 return

@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from ir_plugin.kernels import keys
+from ir_plugin.kernels.elementwise_functions import Domain, function_of
 from ir_plugin.kernels.numba.broadcast import AXIS, addresses_of_line
+from ir_plugin.kernels.numba.elementwise_loops import functions, generate
 from ir_plugin.kernels.numba.runtime.deferred import register_jitable
 from ir_plugin.kernels.numba.runtime.fixed_job import FixedJob
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
@@ -16,27 +18,12 @@ from ir_plugin.kernels.numba.runtime.jit import job
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
 from ir_plugin.kernels.registry import register_job
-from ir_plugin.operations.arithmetic.binary import Add, Multiply, Subtract
 from ir_plugin.operations.base import Operation
-from ir_plugin.operations.bitwise.binary import BitwiseAnd, BitwiseOr, BitwiseXor
-from ir_plugin.operations.bitwise.unary import BitwiseNot
-from ir_plugin.operations.comparison.binary import Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual
-from ir_plugin.operations.logical.binary import LogicalAnd, LogicalOr, LogicalXor
-from ir_plugin.operations.logical.unary import LogicalNot
-from ir_plugin.operations.table import OperationTable
-from ir_plugin.operations.type.convert import Convert
 from ir_plugin.tensors import Array
 
-AND, OR, XOR, NOT, EQUAL, NOT_EQUAL, LESS, LESS_EQUAL, GREATER, GREATER_EQUAL, ADD, SUBTRACT, MULTIPLY, COPY = range(14)
-_LOGICAL = OperationTable({
-    LogicalAnd: AND, BitwiseAnd: AND, LogicalOr: OR, BitwiseOr: OR, LogicalXor: XOR, BitwiseXor: XOR, LogicalNot: NOT,
-    BitwiseNot: NOT,
-})  # fmt: skip
-_COMPARING = OperationTable({
-    Equal: EQUAL, NotEqual: NOT_EQUAL, Less: LESS, LessEqual: LESS_EQUAL, Greater: GREATER,
-    GreaterEqual: GREATER_EQUAL,
-})  # fmt: skip
-_ARITHMETIC = OperationTable({Add: ADD, Subtract: SUBTRACT, Multiply: MULTIPLY})
+_SMALL = Domain.WHOLE | Domain.FLAGS | Domain.COMPARED | Domain.CONVERTED
+_SCALARS = [*functions(1, _SMALL), *functions(2, _SMALL)]
+"""The expressions of booleans and whole numbers; the code of one is its position."""
 
 _TYPES = {np.dtype(np.bool_): 0, np.dtype(np.int32): 1, np.dtype(np.int64): 2}
 """The codes of the types of elements."""
@@ -58,42 +45,7 @@ def _integer(element: int, type: int) -> Any:
     return carray(pointer(element), (1,), np.int64)[0]
 
 
-@register_jitable
-def _logical(code: int, left: int, right: int) -> Any:
-    if code == AND:
-        return left & right
-    if code == OR:
-        return left | right
-    return left ^ right if code == XOR else np.int64(1) - left
-
-
-@register_jitable
-def _compared(code: int, left: int, right: int) -> Any:
-    if code == EQUAL:
-        return np.int64(left == right)
-    if code == NOT_EQUAL:
-        return np.int64(left != right)
-    if code == LESS:
-        return np.int64(left < right)
-    if code == LESS_EQUAL:
-        return np.int64(left <= right)
-    return np.int64(left > right) if code == GREATER else np.int64(left >= right)
-
-
-@register_jitable
-def _computed(code: int, left: int, right: int) -> Any:
-    if code == ADD:
-        return left + right
-    if code == SUBTRACT:
-        return left - right
-    return left * right if code == MULTIPLY else left
-
-
-@register_jitable
-def _result(code: int, left: int, right: int) -> Any:
-    if code <= NOT:
-        return _logical(code, left, right)
-    return _compared(code, left, right) if code <= GREATER_EQUAL else _computed(code, left, right)
+_result = register_jitable(generate("result(code, x, y)", [f"return np.int64({scalar})" for scalar in _SCALARS]))
 
 
 @register_jitable
@@ -156,13 +108,17 @@ def small_operation(
 
 def _code(operation: Operation, operands: Sequence[Array], output: Array) -> int | None:
     """Return the code of an operation on operands of these types."""
+    function = function_of(operation)
+    if function is None or function.scalar not in _SCALARS or not _is_in(function.domain, operands, output):
+        return None
+    return _SCALARS.index(function.scalar)
+
+
+def _is_in(domain: Domain, operands: Sequence[Array], output: Array) -> bool:
+    """Return whether a function with a domain has a loop for these types."""
     kinds = {array.dtype.kind for array in operands}
-    if operation.is_a(Convert):
-        return COPY
-    logical, comparing = _LOGICAL.get(operation), _COMPARING.get(operation)
-    if logical is not None:
-        return logical if kinds == {"b"} and output.dtype == np.bool_ else None
-    if comparing is not None:
-        return comparing if output.dtype == np.bool_ else None
-    same = {array.dtype for array in operands} == {output.dtype}
-    return _ARITHMETIC.get(operation) if same and kinds == {"i"} else None
+    if Domain.FLAGS in domain:
+        return kinds == {"b"} and output.dtype == np.bool_
+    if Domain.WHOLE in domain:
+        return kinds == {"i"} and {array.dtype for array in operands} == {output.dtype}
+    return Domain.CONVERTED in domain or output.dtype == np.bool_

@@ -9,7 +9,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ir_plugin.kernels.numpy.elementwise import Combine, binary, scaled_hswish, unary
+from ir_plugin.kernels.in_place import scaled_hswish
+from ir_plugin.kernels.numpy.elementwise import Combine, binary, unary
 from ir_plugin.operations.activation.unary import HSwish
 from ir_plugin.operations.arithmetic.binary import Multiply
 from ir_plugin.operations.base import Operation

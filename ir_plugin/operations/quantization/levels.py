@@ -63,22 +63,24 @@ class QuantizeDequantize(Operation):
         numbers = (self.inverse, self.shift, self.low, self.high, self.scale, self.offset)
         return np.array(numbers, np.float32)
 
-    def apply(self, data: Array) -> None:
-        """Round an array of f32 in place."""
-        inverse, shift, low, high, scale, offset = self.numbers
-        np.multiply(data, inverse, out=data)
-        np.add(data, shift, out=data)
-        np.rint(data, out=data)
-        np.maximum(data, low, out=data)
-        np.minimum(data, high, out=data)
-        np.multiply(data, scale, out=data)
-        np.add(data, offset, out=data)
-
     def evaluate(self, data: Array) -> Array:
         """Return the rounded numbers."""
         rounded: Array = data.copy()
-        self.apply(rounded)
+        round_to_levels(rounded, *self.numbers)
         return rounded
+
+
+def round_to_levels(
+    x: Array, inverse: float, shift: float, low: float, high: float, scale: float, offset: float
+) -> None:
+    """Round an array in place to levels, `x * inverse + shift` in [low, high], and then to what these mean."""
+    np.multiply(x, inverse, out=x)
+    np.add(x, shift, out=x)
+    np.rint(x, out=x)
+    np.maximum(x, low, out=x)
+    np.minimum(x, high, out=x)
+    np.multiply(x, scale, out=x)
+    np.add(x, offset, out=x)
 
 
 class MeanOfLevels(Operation):
