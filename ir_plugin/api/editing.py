@@ -12,6 +12,7 @@ from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.errors import InputError, ValidationError, require, wrong_type
 from ir_plugin.model import Model, Node, Output
 from ir_plugin.operations.base import OperationClass
+from ir_plugin.operations.infrastructure.parameter import Parameter
 from ir_plugin.operations.infrastructure.read_value import ReadValue
 from ir_plugin.tensors import FrozenShape, PartialShape, Shape, frozen
 from ir_plugin.validation.check import infer_model
@@ -157,12 +158,15 @@ def add_nodes(model: Model, nodes: Any, definition: OperationClass) -> None:
         require(node, Node, f"a {type}", f"{type.lower()}s")
         if not node.is_a(definition):
             raise InputError(f"{node!r} is no {type}")
-    before = list(model.nodes)
-    model.nodes += [node for node in nodes if node not in before]
-    order = model.ordered()
-    missing = [node.name for node in order if node.get_type_name() == "Parameter" and node not in model.nodes]
+    before, undeclared = list(model.nodes), model.undeclared
+    present = set(before) - undeclared
+    added = [node for node in nodes if node not in present]
+    model.undeclared = undeclared - set(added)
+    model.nodes = [*(node for node in before if node not in added), *added]
+    order, listed = model.ordered(), {*model.nodes} - model.undeclared
+    missing = [node.name for node in order if node.is_a(Parameter) and node not in listed]
     if missing:
-        model.nodes = before
+        model.nodes, model.undeclared = before, undeclared
         raise InputError(f"the model reads Parameters that are not among its inputs: {', '.join(missing)}")
     present = set(model.nodes)
     model.nodes += [node for node in order if node not in present]
@@ -183,6 +187,14 @@ def replace_parameter(model: Model, old: Node, new: Any) -> None:
         raise InputError(f'"{new.name}" is an input of the model already')
     old.outputs[0].replace(new.outputs[0])
     model.nodes = [new if node is old else node for node in model.nodes if node is not new]
+
+
+def remove_parameter(model: Model, node: Node) -> None:
+    """Remove a Parameter from the inputs; it stays a node of the model as long as others read it."""
+    if node in model.nodes and any(port.readers for port in node.outputs):
+        model.undeclared |= {node} if node.is_a(Parameter) else set()
+    else:
+        remove_node(model, node, Parameter)
 
 
 def remove_node(model: Model, node: Node, definition: OperationClass) -> None:

@@ -290,12 +290,8 @@ class Model(FriendlyName, graph.Model):
         editing.remove_node(self, sink, Assign)
 
     def remove_parameter(self, parameter: Node) -> None:
-        """Remove an input without readers."""
-        require(parameter, Node, "a Parameter", "parameter")
-        readers = [reader.node.name for port in parameter.outputs for reader in port.readers]
-        if readers and parameter in self.parameters:
-            raise InputError(f'the input "{parameter.name}" is read by {", ".join(map(repr, readers))}')
-        editing.remove_node(self, parameter, Parameter)
+        """Remove an input; as long as a layer reads it, the model cannot be validated, compiled or written."""
+        editing.remove_parameter(self, parameter)
 
     def evaluate(
         self, output_tensors: Sequence[Tensor], input_tensors: Sequence[Tensor], evaluation_context: Any = None

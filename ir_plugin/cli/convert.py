@@ -39,7 +39,7 @@ class ConvertArguments:
 
 @click.command(cls=Command)
 @click.argument("model", cls=Argument, metavar="MODEL", type=options.FILE, about="An .onnx, or the .xml of an IR.")
-@click.option("--output-model", "--output_model", "-o", "out", type=click.Path(),
+@click.option("--out", "-o", "--output-model", "--output_model", "out", type=click.Path(),
               help="Write this .xml, weights beside it, or into this folder; default: the current one.")  # fmt: skip
 @click.option("--input", "inputs", metavar="NAME[SHAPE],…", multiple=True,
               help="Inputs and shapes: x[1,3,?,8..16]; an inner tensor cuts the model.")  # fmt: skip
