@@ -91,6 +91,7 @@ def check_types(python: Path) -> None:
     if tuple(map(int, version.split())) < (2, 4):
         print("types are not checked: the annotations are for a newer NumPy than this Python has", flush=True)
         return
+    run(python, "-m", "ir_plugin.opsets.stubs")
     run(python, "-m", "mypy")
 
 

@@ -13,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from ir_plugin.api import Core
+from ir_plugin.openvino.api import Core
 from ir_plugin.report.graph_data import views
 from ir_plugin.report.graph_html import page_of
 from tests.support.browser import in_browser

@@ -10,37 +10,42 @@ from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from ir_plugin.hooks import HOOKS as _HOOKS
 from ir_plugin.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from ir_plugin import (
+    from ir_plugin.batch_inference import Predictor, map
+    from ir_plugin.diagnostics import Finding, Findings
+    from ir_plugin.errors import (
+        AbsentError,
+        ArgumentTypeError,
+        ArgumentValueError,
+        CallbackError,
+        Error,
+        EvaluationError,
+        InputError,
+        LimitError,
+        MissingFileError,
+        NameNotFoundError,
+        OutOfMemoryError,
+        PackingError,
+        PositionError,
+        ReadError,
+        RequestBusyError,
+        ShapeError,
+        UnsupportedError,
+        ValidationError,
+    )
+    from ir_plugin.model import ConstOutput, DiscreteTypeInfo, Input, Node, Output, RTMap
+    from ir_plugin.openvino import (
         exceptions,
         experimental,
         frontend,
         helpers,
-        opset1,
-        opset2,
-        opset3,
-        opset4,
-        opset5,
-        opset6,
-        opset7,
-        opset8,
-        opset9,
-        opset10,
-        opset11,
-        opset12,
-        opset13,
-        opset14,
-        opset15,
-        opset16,
-        opset17,
         preprocess,
         properties,
         utils,
     )
-    from ir_plugin.api import (
+    from ir_plugin.openvino.api import (
         AsyncInferQueue,
         CompiledModel,
         Core,
@@ -69,38 +74,34 @@ if TYPE_CHECKING:
         tensor_from_file,
         validate,
     )
-    from ir_plugin.batch_inference import Predictor, map
-    from ir_plugin.conversion import convert_model
-    from ir_plugin.diagnostics import Finding, Findings
-    from ir_plugin.errors import (
-        AbsentError,
-        ArgumentTypeError,
-        ArgumentValueError,
-        CallbackError,
-        Error,
-        EvaluationError,
-        InputError,
-        LimitError,
-        MissingFileError,
-        NameNotFoundError,
-        OutOfMemoryError,
-        PackingError,
-        PositionError,
-        ReadError,
-        RequestBusyError,
-        ShapeError,
-        UnsupportedError,
-        ValidationError,
-    )
-    from ir_plugin.model import ConstOutput, DiscreteTypeInfo, Input, Node, Output, RTMap
+    from ir_plugin.openvino.conversion import convert_model
+    from ir_plugin.openvino.surgery import Change, cut
     from ir_plugin.operations.base import Operation
+    from ir_plugin.opsets import (
+        opset1,
+        opset2,
+        opset3,
+        opset4,
+        opset5,
+        opset6,
+        opset7,
+        opset8,
+        opset9,
+        opset10,
+        opset11,
+        opset12,
+        opset13,
+        opset14,
+        opset15,
+        opset16,
+        opset17,
+    )
     from ir_plugin.report.compare import compare
     from ir_plugin.report.comparison import Comparison
     from ir_plugin.report.difference import Difference, diff
     from ir_plugin.report.facts import facts
     from ir_plugin.report.rank import rank_quantizers
     from ir_plugin.report.ranking import Ranking
-    from ir_plugin.surgery import Change, cut
     from ir_plugin.tensors import (
         AxisSet,
         AxisVector,
@@ -121,42 +122,42 @@ _HOMES = (
     "tensors",
     "diagnostics",
     "operations.base",
-    "api",
+    "openvino.api",
     "model",
-    "surgery",
+    "openvino.surgery",
     "report.compare",
     "report.difference",
     "report.facts",
     "report.rank",
     "batch_inference",
-    "conversion",
+    "openvino.conversion",
 )
 """Modules that public names come from, the quickest to import first; the first that has a name is its home."""
 
-_MODULES = {
-    **{
-        name: f"ir_plugin.{name}"
-        for name in (
-            "_offline_transformations",
-            "_op_base",
-            "_ov_api",
-            "_pyopenvino",
-            "exceptions",
-            "experimental",
-            "frontend",
-            "helpers",
-            "op",
-            "package_utils",
-            "passes",
-            "preprocess",
-            "tools",
-        )
-    },
-    "layout_helpers": "ir_plugin.api.layout_helpers",
-    "properties": "ir_plugin.properties",
-    "utils": "ir_plugin.utils",
-    **{f"opset{number}": f"ir_plugin.opset{number}" for number in range(1, 18)},
-}
+_OPENVINO = (
+    "_offline_transformations",
+    "_op_base",
+    "_ov_api",
+    "_pyopenvino",
+    "exceptions",
+    "experimental",
+    "frontend",
+    "helpers",
+    "layout_helpers",
+    "onnx_backend",
+    "op",
+    "package_utils",
+    "passes",
+    "preprocess",
+    "properties",
+    "pytest_plugin",
+    "runtime",
+    "tools",
+    "torch",
+    "utils",
+    *(f"opset{number}" for number in range(1, 18)),
+)
+"""Modules with OpenVINO's names, which stand for modules of `ir_plugin.openvino` and `ir_plugin.opsets`."""
 
 __all__ = [
     "AbsentError",
@@ -242,30 +243,34 @@ __all__ = [
 
 
 class _ModulesOfOpenVINO:
-    """Finds modules of OpenVINO that have no file here: they are other modules, or have absent names only."""
+    """Finds modules by OpenVINO's names: `ir_plugin.passes` is `ir_plugin.openvino.passes`."""
 
     @staticmethod
     def find_spec(name: str, path: Any = None, target: Any = None) -> Any:
-        """Return the specification of a module of this package, or None."""
+        """Return the specification of a module with a name of OpenVINO, or None."""
         del path, target
-        is_ours = name.partition(".")[0] == __name__
-        return import_module("ir_plugin.diagnostics.modules").spec_of(name) if is_ours else None
+        package, _, module = name.partition(".")
+        is_alias = package == __name__ and module.partition(".")[0] in _OPENVINO
+        return import_module("ir_plugin.diagnostics.modules").spec_of(name) if is_alias else None
 
 
-sys.meta_path.append(_ModulesOfOpenVINO)
+sys.meta_path.insert(0, _ModulesOfOpenVINO)  # before files: a package's path would load its modules twice
 
-_HOOKS.api = partial(import_module, "ir_plugin.api")
-_HOOKS.builders = partial(import_module, "ir_plugin.opsets.updating")
-_HOOKS.evaluation = partial(import_module, "ir_plugin.api.evaluation")
-_HOOKS.operators = partial(import_module, "ir_plugin.opset13")
+UPPER_LAYERS = {
+    "api": partial(import_module, "ir_plugin.openvino.api"),
+    "builders": partial(import_module, "ir_plugin.opsets.updating"),
+    "evaluation": partial(import_module, "ir_plugin.openvino.api.evaluation"),
+    "operators": partial(import_module, "ir_plugin.opsets.opset13"),
+}
+"""How `ir_plugin.model.hooks` imports modules of upper layers."""
 
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used, so that importing the package stays quick."""
     if name == "Type":
         return import_module("ir_plugin.tensors").ElementType
-    if name in _MODULES:
-        return import_module(_MODULES[name])
+    if name in _OPENVINO:
+        return import_module(f"ir_plugin.{name}")
     for home in _HOMES if name in __all__ else ():
         module = import_module(f"ir_plugin.{home}")
         if hasattr(module, name):
@@ -274,4 +279,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *__all__, *_MODULES]
+    return [*globals(), *__all__, *_OPENVINO]

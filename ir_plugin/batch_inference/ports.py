@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from ir_plugin.api import Model
-from ir_plugin.api.lookup import names_of, position_of
 from ir_plugin.errors import InputError
 from ir_plugin.model import Output
+from ir_plugin.openvino.api import Model
+from ir_plugin.openvino.api.lookup import names_of, position_of
 from ir_plugin.report.store import storable
 from ir_plugin.tensors import Dimension, PartialShape
 

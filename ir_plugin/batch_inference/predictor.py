@@ -10,12 +10,12 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ir_plugin.api import CompiledModel, Core, InferRequest
-from ir_plugin.api.output_values import output_values
-from ir_plugin.api.properties import checked
 from ir_plugin.batch_inference.ports import BatchPorts, OutputForm
 from ir_plugin.batch_inference.sources import source_of
 from ir_plugin.errors import ArgumentValueError, InputError, require
+from ir_plugin.openvino.api import CompiledModel, Core, InferRequest
+from ir_plugin.openvino.api.output_values import output_values
+from ir_plugin.openvino.api.properties import checked
 from ir_plugin.tensors import Array
 
 Arrays: TypeAlias = "dict[str, Array]"

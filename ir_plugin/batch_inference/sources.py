@@ -8,10 +8,10 @@ from collections.abc import Hashable
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from ir_plugin.api import CompiledModel, Core, Model
-from ir_plugin.api.exported import restorable, restored
 from ir_plugin.errors import InputError, ReadError, wrong_type
 from ir_plugin.frontends import external_files, is_onnx
+from ir_plugin.openvino.api import CompiledModel, Core, Model
+from ir_plugin.openvino.api.exported import restorable, restored
 from ir_plugin.tensors.files import open_regular
 
 _BLOCK = 1 << 20

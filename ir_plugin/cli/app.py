@@ -12,7 +12,7 @@ import click
 
 from ir_plugin import __version__
 from ir_plugin.cli.completion import VARIABLE, show_completion
-from ir_plugin.cli.console import echo, error_width, fitted_error
+from ir_plugin.cli.console import echo, fitted_error, terminal_width
 from ir_plugin.cli.status import INTERRUPTED, UNUSABLE, status_of
 from ir_plugin.cli.streams import abandon_output, prepare_streams
 from ir_plugin.errors import Error
@@ -132,7 +132,7 @@ def run() -> None:
 
 def _fitted(fault: Error) -> str:
     """Return an error's text, the findings in it as wide as the terminal."""
-    width = error_width()
+    width = terminal_width(error=True)
     if width is None or not fault.findings:
         return str(fault)
     from ir_plugin.diagnostics.render import render

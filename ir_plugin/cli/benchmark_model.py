@@ -11,7 +11,7 @@ from ir_plugin.cli.console import working
 from ir_plugin.errors import InputError
 
 if TYPE_CHECKING:
-    from ir_plugin.api import CompiledModel, Model
+    from ir_plugin.openvino.api import CompiledModel, Model
     from ir_plugin.tensors import PartialShape
 
 _SHAPE = re.compile(r"\s*([^\[\],]*?)\s*(\[[^\[\]]*\])\s*(?:,|$)")
@@ -21,7 +21,7 @@ def compiled_for(
     path: Path, device: str, batch: int | None, shape: str, config: Mapping[str, Any], *, validate: bool
 ) -> CompiledModel:
     """Return the compiled model of a file, its inputs reshaped and its batch set first."""
-    from ir_plugin.api import Core
+    from ir_plugin.openvino.api import Core
 
     core = Core()
     with working("reading and compiling"):
@@ -52,7 +52,7 @@ def partial_shapes(text: str) -> dict[Any, PartialShape] | PartialShape:
 
 def _set_batch(model: Model, batch: int) -> None:
     """Set the dimension N of every input, which is the first where no layout says so, as benchmark_app guesses."""
-    from ir_plugin.api.batch import set_batch
+    from ir_plugin.openvino.api.batch import set_batch
     from ir_plugin.tensors import Layout
 
     for node in model.parameters:

@@ -259,8 +259,8 @@ def _check_file(file: Path, registry: Registry) -> list[Finding]:
 
 def _registry() -> Registry:
     """Return the operations of this library and of plugins, without importing the modules that run models."""
+    from ir_plugin.operations.plugins import load_plugins
     from ir_plugin.operations.registry import Registry
-    from ir_plugin.plugins import load_plugins
 
     registry = Registry()
     load_plugins(registry)

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TextIO, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from ir_plugin.cli.one_line import OneLine, in_notebook
 from ir_plugin.diagnostics.escape import escaped
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from ir_plugin.tensors import Array
 
 T = TypeVar("T")
-
-_USUAL_COLUMNS = 80
-"""The width of a terminal that does not know its own."""
 
 _state = {"quiet": False, "notes": True}
 
@@ -61,25 +58,14 @@ def wants_color() -> bool:
     return bool(os.environ.get("FORCE_COLOR")) or (sys.stdout.isatty() and os.environ.get("TERM") != "dumb")
 
 
-def terminal_width() -> int | None:
-    """Return the columns of standard output: COLUMNS, else those of its terminal, None without one."""
-    return _columns_of_environment() or _columns_of(sys.stdout)
-
-
-def error_width() -> int | None:
-    """Return the columns of the terminal of standard error, None without one, as for a log."""
-    columns = _columns_of(sys.stderr)
-    return columns and (_columns_of_environment() or columns)
-
-
-def _columns_of_environment() -> int | None:
+def terminal_width(*, error: bool = False) -> int | None:
+    """Return the columns of standard output or error: COLUMNS, else those of its terminal, None without one."""
     columns = os.environ.get("COLUMNS", "")
-    return int(columns) or None if columns.isdigit() else None
-
-
-def _columns_of(stream: TextIO) -> int | None:
+    if columns.isdigit() and int(columns):
+        return int(columns)
+    stream = sys.stderr if error else sys.stdout
     try:
-        return os.get_terminal_size(stream.fileno()).columns or _USUAL_COLUMNS if stream.isatty() else None
+        return os.get_terminal_size(stream.fileno()).columns or None if stream.isatty() else None
     except (OSError, ValueError):
         return None
 
@@ -103,12 +89,12 @@ def wrapped(text: str, width: int | None, head: str = "") -> list[str]:
 def fitted_error(message: str, head: str) -> str:
     """Return an error's text after a head, escaped, its first line in lines that fit the terminal."""
     first, *others = message.splitlines() or [""]
-    return "\n".join([*wrapped(escaped(first), error_width(), head), *map(escaped, others)])
+    return "\n".join([*wrapped(escaped(first), terminal_width(error=True), head), *map(escaped, others)])
 
 
 def say_wrapped(text: str, *, error: bool = False) -> None:
     """Print a sentence as `say` does, in lines that fit the terminal."""
-    for line in wrapped(text, error_width() if error else terminal_width()):
+    for line in wrapped(text, terminal_width(error=error)):
         say(line, error=error)
 
 
@@ -135,7 +121,7 @@ def working(what: str, total: int | None = None) -> Iterator[Callable[..., None]
 
 
 def _hint(port: Output, array: Array) -> str:
-    from ir_plugin.api.lookup import names_of
+    from ir_plugin.openvino.api.lookup import names_of
 
     name, lengths = names_of(port)[0], "x".join(map(str, array.shape))
     return f"note: {name} {port.partial_shape} gets random {lengths}; -i {name}=… gives another"

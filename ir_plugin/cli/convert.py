@@ -17,9 +17,9 @@ from ir_plugin.cli.tables import print_table
 from ir_plugin.errors import InputError
 
 if TYPE_CHECKING:
-    from ir_plugin.api import Model
     from ir_plugin.model import Model as Graph
     from ir_plugin.model import Output
+    from ir_plugin.openvino.api import Model
 
 _OWN = "extension"
 
@@ -39,7 +39,7 @@ class ConvertArguments:
 
 @click.command(cls=Command)
 @click.argument("model", cls=Argument, metavar="MODEL", type=options.FILE, about="An .onnx, or the .xml of an IR.")
-@click.option("--out", "-o", "--output-model", "--output_model", "out", type=click.Path(),
+@click.option("--output-model", "--output_model", "-o", "out", type=click.Path(),
               help="Write this .xml, weights beside it, or into this folder; default: the current one.")  # fmt: skip
 @click.option("--input", "inputs", metavar="NAME[SHAPE],…", multiple=True,
               help="Inputs and shapes: x[1,3,?,8..16]; an inner tensor cuts the model.")  # fmt: skip
@@ -57,9 +57,9 @@ def convert(arguments: ConvertArguments) -> None:
     The IR has the tensor names of the ONNX model, and runs in OpenVINO, except for operations that OpenVINO lacks;
     a note names these. OpenVINO is not needed for the conversion.
     """
-    from ir_plugin.api import save_model
-    from ir_plugin.api.conversion_inputs import parsed_inputs
-    from ir_plugin.conversion import converted
+    from ir_plugin.openvino.api import save_model
+    from ir_plugin.openvino.api.conversion_inputs import parsed_inputs
+    from ir_plugin.openvino.conversion import converted
 
     target = _target(arguments.model, arguments.out)
     with working("converting"):

@@ -20,7 +20,7 @@ from ir_plugin.tensors.files import open_regular
 
 if TYPE_CHECKING:
     from ir_plugin.model import Output
-    from ir_plugin.surgery import Part
+    from ir_plugin.openvino.surgery import Part
 
 _LAYER = re.compile(rb"<layer\s[^>]*?\bname=\"([^\"<>&]{1,200})\"")
 _MOST_BYTES = 2**25
@@ -64,8 +64,8 @@ def cut(model: Path, from_: tuple[str, ...], to: tuple[str, ...], out: Path, jso
         )
     if os.path.realpath(out) == os.path.realpath(model):
         raise InputError(f"the part would replace the model {str(model)!r}; give --out another name")
-    from ir_plugin.api import Core, serialize
-    from ir_plugin.surgery import extract
+    from ir_plugin.openvino.api import Core, serialize
+    from ir_plugin.openvino.surgery import extract
 
     with working("reading"):
         whole = Core().read_model(model)

@@ -108,7 +108,7 @@ def _kind_of(format: str, out: Path | None) -> str:
 
 
 def _views(path: Path) -> tuple[list[GraphView], Report]:
-    from ir_plugin.api import Core
+    from ir_plugin.openvino.api import Core
     from ir_plugin.report.graph_data import views
 
     core = Core()

@@ -31,7 +31,7 @@ def info(model: Path, layers: bool, shape: tuple[str, ...], validate: bool, json
     These include operations, parameters, multiplications, memory, and the required opset and OpenVINO release.
     MMAC are millions of multiply-accumulates of convolutions, matrix products, and LSTM, GRU and RNN.
     """
-    from ir_plugin.api import Core
+    from ir_plugin.openvino.api import Core
     from ir_plugin.report.facts import facts
 
     with working("reading"):

@@ -33,7 +33,7 @@ def ops(pattern: str, json_: bool, markdown: bool, differences: bool) -> None:
 
     These are the operations of OpenVINO's opsets and of installed plugins.
     """
-    from ir_plugin.plugins import load_plugins
+    from ir_plugin.operations.plugins import load_plugins
 
     registry = Registry()
     load_plugins(registry)

@@ -16,7 +16,7 @@ from ir_plugin.cli.completion import files
 from ir_plugin.errors import InputError
 
 if TYPE_CHECKING:
-    from ir_plugin.api import CompiledModel, Model
+    from ir_plugin.openvino.api import CompiledModel, Model
     from ir_plugin.tensors import Array
 
 Arguments = TypeVar("Arguments")
@@ -146,7 +146,7 @@ def _lengths(text: str) -> list[int] | None:
 
 def compiled_model(model: Path, config: dict[str, Any] | None = None, *, validate: bool = True) -> CompiledModel:
     """Return a compiled model, with a progress bar while it is read and compiled."""
-    from ir_plugin.api import Core
+    from ir_plugin.openvino.api import Core
 
     with console.working("reading and compiling"):
         return Core().compile_model(model_or_path(model, validate), config=config)
@@ -154,6 +154,6 @@ def compiled_model(model: Path, config: dict[str, Any] | None = None, *, validat
 
 def model_or_path(model: Path, validate: bool) -> Model | Path:
     """Return a path, or the model that is read from it without validation."""
-    from ir_plugin.api import Core
+    from ir_plugin.openvino.api import Core
 
     return model if validate else Core().read_model(model, validate=False)

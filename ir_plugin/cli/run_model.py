@@ -18,8 +18,8 @@ from ir_plugin.cli.tables import print_table
 from ir_plugin.tensors import Array, ElementType
 
 if TYPE_CHECKING:
-    from ir_plugin.api import CompiledModel
     from ir_plugin.model import Output
+    from ir_plugin.openvino.api import CompiledModel
 
 _COLUMNS = ("output", "type", "shape", ">min", ">mean", ">max", "~first values")
 
@@ -47,7 +47,7 @@ def run(
     Missing inputs are random: reals from a standard normal distribution, whole numbers from 0 to 9, indices in the
     range of what they index.
     """
-    from ir_plugin.api.lookup import names_of
+    from ir_plugin.openvino.api.lookup import names_of
     from ir_plugin.report.store import save
 
     compiled = compiled_model(model, config, validate=validate)
@@ -64,7 +64,7 @@ def run(
 
 
 def _results(compiled: CompiledModel, input: tuple[str, ...], seed: int) -> list[Array]:
-    from ir_plugin.api.output_values import output_values
+    from ir_plugin.openvino.api.output_values import output_values
     from ir_plugin.report.inputs import complete
 
     with working("running"):

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from typing import TypeAlias, TypeVar
 
-from ir_plugin.scoped import scoped
+from ir_plugin.tensors.scoped import scoped
 
 Listener: TypeAlias = Callable[[int, int], None]
 """Called with the number of ops that have been compiled, and the number of all."""

@@ -15,12 +15,15 @@ _TORCH = "no PyTorch model is run; export it with openvino or as an IR, and read
 _BENCHMARK = "use the command ir-plugin benchmark"
 _OWN_FILES = "it is about OpenVINO's own files"
 
+_NODE = {"visit_attributes": "use get_attributes"}
+
 ABSENT: dict[str, dict[str, str]] = {
     "ir_plugin": {**dict.fromkeys(["RemoteContext", "RemoteTensor", "VAContext", "VASurfaceTensor"], _REMOTE)},
     "Core": {
         **dict.fromkeys(["create_context", "get_default_context"], _REMOTE),
         **dict.fromkeys(["register_plugin", "register_plugins", "unload_plugin"], _DEVICE),
     },
+    "Node": _NODE,
 }
 """The replacement of a name, or why there is none, by class or module and name."""
 

@@ -19,23 +19,27 @@ from ir_plugin.diagnostics.absent import placeholder, reason_of
 _PACKAGE = "ir_plugin"
 
 _ALIASES = (
-    (r"opset(\d+)\.ops", r"opset\1"),
-    (r"layout_helpers", "api.layout_helpers"),
-    (r"frontend\.frontend", "frontend"),
-    (r"helpers\.packing", "helpers"),
-    (r"properties\._properties", "properties.names"),
+    (r"runtime", ""),
+    (r"runtime\.(.+)", r"\1"),
+    (r"(opset\d+)(\.ops)?", r"opsets.\1"),
+    (r"pytest_plugin", "testing.pytest_plugin"),
+    (r"layout_helpers", "openvino.api.layout_helpers"),
+    (r"frontend\.frontend", "openvino.frontend"),
+    (r"helpers\.packing", "openvino.helpers"),
+    (r"properties\._properties", "openvino.properties.names"),
     (r"tools\.ovc\.convert", "tools.ovc"),
     (r"_pyopenvino\.util", "utils"),
     (r"_pyopenvino\.(\w.*)", r"\1"),
+    (r"(?!openvino\b)(.+)", r"openvino.\1"),
 )
 """Patterns of names of modules, and the module that each stands for; the first that matches counts."""
 
 _SOURCES: dict[str, tuple[str, ...]] = {
-    "_pyopenvino": ("", "model", "api", "frontend"),
-    "_ov_api": ("", "api"),
+    "_pyopenvino": ("", "model", "openvino.api", "openvino.frontend"),
+    "_ov_api": ("", "openvino.api"),
     "_op_base": ("", "model"),
     "tools": (),
-    "tools.ovc": ("conversion",),
+    "tools.ovc": ("openvino.conversion",),
 }
 """Modules that only show names of others: the modules that have them, the package itself as an empty name."""
 
@@ -59,8 +63,11 @@ def spec_of(full_name: str) -> ModuleSpec | None:
 
 def _target(name: str) -> str | None:
     """Return the full name of the module that another stands for, None if there is none."""
-    target = f"{_PACKAGE}.{own_name(name)}"
-    return target if own_name(name) != name and find_spec(target) is not None else None
+    target = f"{_PACKAGE}.{own_name(name)}".rstrip(".")
+    try:
+        return target if find_spec(target) is not None else None
+    except ModuleNotFoundError:  # the package that would hold it does not exist either
+        return None
 
 
 def own_name(name: str) -> str:
@@ -84,10 +91,10 @@ class _Loader(Loader):
         sources = _SOURCES.get(self._name, ())
         if self._target is not None:
             target = import_module(self._target)
-            if not getattr(target, "__path__", None) and not self._name.startswith("_pyopenvino."):
+            if not self._name.startswith("_pyopenvino."):
                 sys.modules[module.__name__] = target
                 return
-            sources = (own_name(self._name),)  # modules on the path of a package would be loaded twice
+            sources = (own_name(self._name),)
         module.__doc__ = f"The names that `openvino.{self._name}` has."
         get, names = names_of(self._name, sources)
         vars(module).update(__getattr__=get, __dir__=names)
@@ -112,6 +119,6 @@ def names_of(name: str, sources: Sequence[str] = ()) -> tuple[Callable[[str], An
 
     def listed() -> list[str]:
         public = {item for source in sources for item in dir(import_module(f"{_PACKAGE}.{source}".rstrip(".")))}
-        return sorted({*vars(sys.modules[full_name]), *absent_names().get(name, ()), *public})
+        return sorted({*vars(import_module(full_name)), *absent_names().get(name, ()), *public})
 
     return get, listed

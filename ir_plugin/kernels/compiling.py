@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from typing import TypeAlias
 
-from ir_plugin.scoped import scoped
+from ir_plugin.tensors.scoped import scoped
 
 Listener: TypeAlias = Callable[[str], None]
 """Receives the name of each kernel before it is compiled, and an empty name when it is ready."""

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any
 
 from ir_plugin.errors import ArgumentTypeError, InputError, require, shown
-from ir_plugin.hooks import HOOKS
 from ir_plugin.model.descriptions import (
     InputDescription,
     OutputDescription,
@@ -18,6 +17,7 @@ from ir_plugin.model.descriptions import (
     set_output_descriptions,
 )
 from ir_plugin.model.graph import Model, SubGraph, SubGraphInput, SubGraphOutput, connect
+from ir_plugin.model.hooks import HOOKS
 from ir_plugin.model.node import Input, Node, Output, as_output
 from ir_plugin.model.revision import REVISION
 

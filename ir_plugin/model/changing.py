@@ -6,7 +6,7 @@ from inspect import Parameter, Signature
 from typing import Any
 
 from ir_plugin.errors import ArgumentTypeError, require
-from ir_plugin.hooks import HOOKS
+from ir_plugin.model.hooks import HOOKS
 
 _EVALUATED = Signature(
     [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in ("output_values", "input_values")]

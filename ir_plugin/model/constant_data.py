@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ir_plugin.errors import ArgumentTypeError, UnsupportedError
-from ir_plugin.hooks import HOOKS
 from ir_plugin.model.attribute_access import accessor
+from ir_plugin.model.hooks import HOOKS
 from ir_plugin.model.node_base import NodeBase
 from ir_plugin.tensors import Array, ElementType, Strides
 from ir_plugin.tensors.packing import NF4_VALUES, pack, packed_size

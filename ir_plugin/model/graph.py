@@ -9,13 +9,13 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from ir_plugin.errors import Error, InputError, UnsupportedError
+from ir_plugin.errors import Error, UnsupportedError
 from ir_plugin.model.node import Input, Node, Output
 from ir_plugin.model.revision import REVISION
 from ir_plugin.model.rewiring import attach
 from ir_plugin.model.type_info import RTMap
 from ir_plugin.model.variables import Variable
-from ir_plugin.scoped import scoped
+from ir_plugin.tensors.scoped import scoped
 
 MAX_BODIES = 32
 """The deepest nesting of bodies that is read, converted, inferred and run; protobuf lets ONNX files nest 31 deep."""
@@ -89,8 +89,6 @@ class Model:
         """The weights that constants are views of; None for a body and for a model that was not read from a file."""
         self.cut_off: list[Node] = []
         """The layers that faults of a file cut off from every result, which are checked all the same."""
-        self.undeclared: set[Node] = set()
-        """The Parameters that were removed from the inputs, though layers may read them."""
 
     @property
     def nodes(self) -> list[Node]:
@@ -107,8 +105,8 @@ class Model:
 
     @property
     def parameters(self) -> list[Node]:
-        """The Parameter layers that are inputs, in the order of the file."""
-        return [node for node in self._of_type("Parameter") if node not in self.undeclared]
+        """The Parameter layers, in the order of the file."""
+        return self._of_type("Parameter")
 
     @property
     def results(self) -> list[Node]:
@@ -134,12 +132,6 @@ class Model:
         if cycle:
             raise Error(f"the layers {' -> '.join(node.name for node in cycle)} form a cycle")
         return order
-
-    def require_declared(self) -> None:
-        """Raise if a layer reads a Parameter that is not an input."""
-        missing = [node.name for node in self.ordered() if node in self.undeclared] if self.undeclared else []
-        if missing:
-            raise InputError(f"the model reads Parameters that are not among its inputs: {', '.join(missing)}")
 
     def __copy__(self) -> Model:
         return clone(self)
@@ -225,7 +217,6 @@ def connect(source: Output, target: Input) -> None:
 
 def clone(model: Model) -> Model:
     """Return a copy of a graph, bodies included; constants are shared, as they never change."""
-    model.require_declared()
     twins = {node: _clone_node(node) for node in model.nodes}
     for node, twin in twins.items():
         for port, other in zip(node.inputs, twin.inputs, strict=True):
@@ -234,7 +225,6 @@ def clone(model: Model) -> Model:
     clone = Model(model.name, twins.values(), model.version)
     clone.rt_info = _copied(model.rt_info)
     clone.weights = model.weights
-    clone.undeclared = {twins[node] for node in model.undeclared if node in twins}
     clone.added_variables = [Variable(variable.info) for variable in model.added_variables]
     return clone
 

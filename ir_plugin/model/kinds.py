@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ir_plugin.errors import InputError, require
-from ir_plugin.hooks import HOOKS
+from ir_plugin.model.hooks import HOOKS
 from ir_plugin.model.node import Node, Output, as_output
 from ir_plugin.model.variables import Variable, VariableInfo
 from ir_plugin.tensors import ElementType, PartialShape, Shape, frozen

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ir_plugin.diagnostics import LayerRef, Span
-from ir_plugin.errors import AbsentError, ArgumentTypeError, InputError, PositionError, is_index, shown, wrong_type
+from ir_plugin.errors import AbsentError, ArgumentTypeError, InputError, PositionError, is_index, shown
 from ir_plugin.model.attribute_access import plain_attribute
 from ir_plugin.model.descriptor_tensor import DescriptorTensor
 from ir_plugin.model.ports import Port, PortType
@@ -83,13 +83,6 @@ class NodeBase(FriendlyName, RuntimeInfo):
             for name, value in values.items()
             if name not in _RARE or name in self.attributes
         }
-
-    def visit_attributes(self, visitor: Any) -> bool:
-        """Hand the attributes to the visitor that a custom operation gets, and return True."""
-        if not callable(getattr(visitor, "on_attributes", None)):
-            raise wrong_type("visitor", "the visitor of a custom operation", visitor)
-        visitor.on_attributes(self.get_attributes())
-        return True
 
     def get_input_size(self) -> int:
         """Return the number of inputs."""

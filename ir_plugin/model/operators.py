@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ir_plugin.hooks import HOOKS
+from ir_plugin.model.hooks import HOOKS
 
 
 def _arithmetic(name: str, left: Any, right: Any) -> Any:

@@ -11,7 +11,7 @@ from ir_plugin.diagnostics import Finding
 from ir_plugin.errors import LimitError, OutOfMemoryError
 from ir_plugin.model import Node
 from ir_plugin.operations.context import DEFAULT_MEMORY_LIMIT
-from ir_plugin.scoped import scoped
+from ir_plugin.tensors.scoped import scoped
 
 _limit: ContextVar[int | None] = ContextVar("memory_limit", default=None)
 

@@ -63,11 +63,11 @@ _FUNCTIONS: dict[tuple[str, int], Factory] = {}
 
 def module(opset: int) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return `__getattr__` and `__dir__` of the module of an opset."""
-    vars(sys.modules[f"ir_plugin.opset{opset}"])["__path__"] = []  # opset1.ops imports, as in OpenVINO
+    vars(sys.modules[f"ir_plugin.opsets.opset{opset}"])["__path__"] = []  # opset1.ops imports, as in OpenVINO
 
     def get(name: str) -> Any:
         if name == "ops":
-            return sys.modules[f"ir_plugin.opset{opset}"]
+            return sys.modules[f"ir_plugin.opsets.opset{opset}"]
         if name.startswith("__"):
             raise AttributeError(name)
         signatures = signatures_of(opset)

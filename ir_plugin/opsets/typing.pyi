@@ -6,8 +6,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ir_plugin.api import Tensor
 from ir_plugin.model import Node, Output
+from ir_plugin.openvino.api import Tensor
 from ir_plugin.tensors import Dimension, ElementType, PartialShape, Shape
 
 Array: TypeAlias = npt.NDArray[Any]

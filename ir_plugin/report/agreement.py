@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, TypeAlias
 
+from ir_plugin.executor import Frame, LayerRun
 from ir_plugin.model import Model, Node, Output, SubGraph
 from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.operations.infrastructure.parameter import Parameter
 from ir_plugin.operations.infrastructure.result import Result
-from ir_plugin.runtime import Frame, LayerRun
 
 Frames: TypeAlias = "tuple[Frame, ...]"
 _MOST_BEHIND = 16

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ir_plugin.api import AsyncInferQueue, CompiledModel
 from ir_plugin.errors import InputError
+from ir_plugin.openvino.api import AsyncInferQueue, CompiledModel
 from ir_plugin.report.benchmark_data import BenchmarkData, ShapeLatency
 from ir_plugin.report.inputs import Random, complete
 from ir_plugin.report.memory import peak_memory

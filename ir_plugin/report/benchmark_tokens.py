@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ir_plugin.api import CompiledModel, InferRequest
-from ir_plugin.api.lookup import names_of
 from ir_plugin.errors import InputError
+from ir_plugin.openvino.api import CompiledModel, InferRequest
+from ir_plugin.openvino.api.lookup import names_of
 from ir_plugin.report.inputs import Random, complete
 from ir_plugin.tensors import Array
 

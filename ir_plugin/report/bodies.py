@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from ir_plugin.errors import EvaluationError
+from ir_plugin.executor import Frame
 from ir_plugin.model import Model, Node, Output
 from ir_plugin.operations.bodies import BodyOperation
 from ir_plugin.operations.context import Context
 from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.report.agreement import Frames, path_prefix
-from ir_plugin.runtime import Frame
 from ir_plugin.tensors import Array
 
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from ir_plugin.api import CompiledModel, Core, Model
-from ir_plugin.api.lookup import names_of
+from ir_plugin.executor import LayerRun, Planned
 from ir_plugin.model import Node, Output
+from ir_plugin.openvino.api import CompiledModel, Core, Model
+from ir_plugin.openvino.api.lookup import names_of
 from ir_plugin.operations.infrastructure.assign import Assign
 from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.operations.infrastructure.result import Result
@@ -25,7 +26,6 @@ from ir_plugin.report.originals import stored_constant
 from ir_plugin.report.recomputation import PlannedRecomputation, Recomputation, as_type, is_text
 from ir_plugin.report.references import Reference, ReferenceLike, reference_of
 from ir_plugin.report.ties import is_tie
-from ir_plugin.runtime import LayerRun, Planned
 from ir_plugin.tensors import Array
 
 Listener: TypeAlias = "Callable[[LayerRun], None]"

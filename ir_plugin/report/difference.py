@@ -6,10 +6,10 @@ import os
 from pathlib import Path
 from typing import TypeAlias
 
-from ir_plugin.api import Core, Model
 from ir_plugin.errors import require
+from ir_plugin.openvino.api import Core, Model
+from ir_plugin.openvino.surgery.changes import compare_graphs
 from ir_plugin.report.difference_data import DifferenceData
-from ir_plugin.surgery.changes import compare_graphs
 
 ModelLike: TypeAlias = "Model | str | os.PathLike[str]"
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from ir_plugin.openvino.surgery.changes import Change
 from ir_plugin.report.strict_json import json_text
-from ir_plugin.surgery.changes import Change
 
 
 @dataclass(frozen=True)

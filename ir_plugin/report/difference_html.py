@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from ir_plugin.openvino.surgery.changes import Change
 from ir_plugin.report.difference_data import DifferenceData
 from ir_plugin.report.difference_text import layer, sign, verdict, what
 from ir_plugin.report.page import page, text
-from ir_plugin.surgery.changes import Change
 
 _STYLE = (
     ".ir-plugin-diff td { white-space: normal; vertical-align: top; text-align: left; } "

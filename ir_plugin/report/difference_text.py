@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ir_plugin.diagnostics.escape import safe
+from ir_plugin.openvino.surgery.changes import Change
 from ir_plugin.report.difference_data import DifferenceData
-from ir_plugin.surgery.changes import Change
 
 SIGNS = {"added": "+", "removed": "-"}
 _LONGEST = 160

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ir_plugin.api import CompiledModel
-from ir_plugin.api.intermediates import Intermediates, Recorder
+from ir_plugin.executor import LayerRun
+from ir_plugin.openvino.api import CompiledModel
+from ir_plugin.openvino.api.intermediates import Intermediates, Recorder
 from ir_plugin.operations.memory import memory_for
 from ir_plugin.report.inputs import by_layer, complete
 from ir_plugin.report.statistics import Statistics
-from ir_plugin.runtime import LayerRun
 from ir_plugin.tensors import Array
 
 

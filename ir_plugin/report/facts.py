@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ir_plugin.api import Model
-from ir_plugin.api.lookup import names_of
 from ir_plugin.model import Model as Graph
 from ir_plugin.model import Node, Output
+from ir_plugin.openvino.api import Model
+from ir_plugin.openvino.api.lookup import names_of
 from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.report.compression import compression, compression_summary
 from ir_plugin.report.cost import declared_bytes, declared_macs, minimum_opset, minimum_release, peak_bytes, release_of

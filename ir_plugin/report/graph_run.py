@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ir_plugin.api import CompiledModel
 from ir_plugin.model import Model
+from ir_plugin.openvino.api import CompiledModel
 from ir_plugin.operations.memory import memory_for
 from ir_plugin.report.graph_data import LayerKey
 from ir_plugin.report.inputs import complete

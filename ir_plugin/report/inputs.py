@@ -10,17 +10,17 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ir_plugin.api import CompiledModel
-from ir_plugin.api.feeding import arrays_by_position
-from ir_plugin.api.lookup import names_of, position_of
 from ir_plugin.errors import InputError, is_index
 from ir_plugin.model import Output
+from ir_plugin.openvino.api import CompiledModel
+from ir_plugin.openvino.api.feeding import arrays_by_position
+from ir_plugin.openvino.api.lookup import names_of, position_of
 from ir_plugin.operations.memory import memory_for
 from ir_plugin.operations.ranges import Range
 from ir_plugin.report.indices import index_ranges
 from ir_plugin.report.lengths import accepted_shapes, inferred
-from ir_plugin.scoped import scoped
 from ir_plugin.tensors import Array, ElementType, PartialShape, TensorInfo
+from ir_plugin.tensors.scoped import scoped
 
 MAX_DISTINCT = 2**16
 """The longest range from which distinct numbers are drawn."""

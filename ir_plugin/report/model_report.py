@@ -9,8 +9,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from ir_plugin.api import Core
 from ir_plugin.diagnostics.render import render
+from ir_plugin.openvino.api import Core
 from ir_plugin.report import comparison_html, graph_html
 from ir_plugin.report.compare import compare
 from ir_plugin.report.facts import facts, facts_summary

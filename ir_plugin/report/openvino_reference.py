@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ir_plugin.api import Core, Model
 from ir_plugin.errors import Error, InputError
 from ir_plugin.model import Output
 from ir_plugin.model.graph import clone
+from ir_plugin.openvino.api import Core, Model
 from ir_plugin.report.bodies import Bodies
 from ir_plugin.report.store import Named
 from ir_plugin.tensors import Array, ElementType

@@ -10,16 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from ir_plugin.api import CompiledModel
 from ir_plugin.compiler.plan import Plan
+from ir_plugin.executor import State
 from ir_plugin.model import Node
+from ir_plugin.openvino.api import CompiledModel
 from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.operations.infrastructure.parameter import Parameter
 from ir_plugin.operations.shape.shape_of import ShapeOf
 from ir_plugin.report.cost import declared_bytes, static
 from ir_plugin.report.inputs import complete
 from ir_plugin.report.profile_data import ProfileData, ProfiledLayer
-from ir_plugin.runtime import State
 from ir_plugin.tensors import Array
 
 

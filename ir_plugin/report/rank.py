@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from ir_plugin.api import CompiledModel, Core, Model
 from ir_plugin.errors import InputError
 from ir_plugin.model import Output
+from ir_plugin.openvino.api import CompiledModel, Core, Model
 from ir_plugin.report.inputs import complete
 from ir_plugin.report.originals import by_names, originals_of
 from ir_plugin.report.quantization_noise import Levels, Noise, decibels, noise_of

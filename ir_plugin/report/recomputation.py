@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from ir_plugin.executor import LayerRun
 from ir_plugin.model import Node, Output
 from ir_plugin.operations.base import compute
 from ir_plugin.report.agreement import OutputInstance
 from ir_plugin.report.constants import Constants
 from ir_plugin.report.measures import Tolerance, measure
 from ir_plugin.report.originals import constant_value
-from ir_plugin.runtime import LayerRun
 from ir_plugin.tensors import Array, ElementType
 from ir_plugin.validation.inference import COMPUTATION_ERRORS
 

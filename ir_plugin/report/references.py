@@ -10,10 +10,10 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
-from ir_plugin.api import Core, Model
 from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.errors import InputError
 from ir_plugin.model import Output
+from ir_plugin.openvino.api import Core, Model
 from ir_plugin.report.store import Named, load_all
 from ir_plugin.tensors import Array
 

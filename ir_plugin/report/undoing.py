@@ -9,6 +9,8 @@ from typing import TypeAlias
 
 import numpy as np
 
+from ir_plugin.executor import Frame, Interpreter
+from ir_plugin.executor.interpreter import Computed
 from ir_plugin.model import Model, Node, Output
 from ir_plugin.operations.base import Operation, trait_of
 from ir_plugin.operations.context import Context
@@ -16,8 +18,6 @@ from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.operations.infrastructure.parameter import Parameter
 from ir_plugin.operations.traits import Selects
 from ir_plugin.report.quantizers import Quantizer
-from ir_plugin.runtime import Frame, Interpreter
-from ir_plugin.runtime.interpreter import Computed
 from ir_plugin.tensors import Array
 
 Originals: TypeAlias = Mapping[Output, Array]

@@ -9,13 +9,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ir_plugin.api import Core
 from ir_plugin.errors import EvaluationError, InputError
 from ir_plugin.kernels import keys
 from ir_plugin.kernels.keys import GatherArguments
 from ir_plugin.kernels.numba.availability import numba_fault
 from ir_plugin.kernels.numba.provider import NUMBA
 from ir_plugin.kernels.registry import KernelKey
+from ir_plugin.openvino.api import Core
 from ir_plugin.operations.movement.gather import Gather
 from ir_plugin.operations.movement.gather_elements import GatherElements
 from ir_plugin.operations.movement.gather_nd import GatherND

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ir_plugin.api import InferRequest
 from ir_plugin.errors import Error
+from ir_plugin.openvino.api import InferRequest
 from ir_plugin.serving.daemon_pool import DaemonPool
 from ir_plugin.serving.limits import Limits
 from ir_plugin.serving.metrics import Metrics

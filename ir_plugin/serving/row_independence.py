@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ir_plugin.api import CompiledModel
 from ir_plugin.errors import Error
 from ir_plugin.model import Node, Output
+from ir_plugin.openvino.api import CompiledModel
 from ir_plugin.operations.infrastructure.result import Result
 from ir_plugin.serving.batch_axes import BatchAxes
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ir_plugin.api import CompiledModel, InferRequest
-from ir_plugin.api.lookup import names_of, position_of
-from ir_plugin.api.output_values import output_values
 from ir_plugin.errors import InputError
 from ir_plugin.model import Output
+from ir_plugin.openvino.api import CompiledModel, InferRequest
+from ir_plugin.openvino.api.lookup import names_of, position_of
+from ir_plugin.openvino.api.output_values import output_values
 from ir_plugin.serving.datatypes import datatype_of
 from ir_plugin.serving.messages import InferenceRequest, OutputTensor
 from ir_plugin.serving.request_error import RequestError

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from ir_plugin.api import CompiledModel, Core
 from ir_plugin.errors import AbsentError, ArgumentValueError, InputError
+from ir_plugin.openvino.api import CompiledModel, Core
 from ir_plugin.serving.limits import Limits
 from ir_plugin.serving.row_independence import batching_obstacle
 from ir_plugin.serving.served_model import ServedModel

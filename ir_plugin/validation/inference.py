@@ -75,7 +75,6 @@ class Inference:
         fixed = parameters or {}
         if model.weights is not None:
             model.weights.require_unchanged()
-        model.require_declared()
         for node in model.ordered():
             if node in fixed:
                 self.tensors[node.outputs[0]] = fixed[node]

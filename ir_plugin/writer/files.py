@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import secrets
 import stat
@@ -31,9 +30,8 @@ def write_file(path: PathLike, content: bytes | str) -> None:
 def replacing(*paths: PathLike, durable: bool = False) -> Iterator[list[BinaryIO]]:
     """Yield a file for each path, which replaces the old one when the block ends without an error.
 
-    Links are followed, and a replaced file keeps its permissions and, if possible, its owner. Pipes that
-    a process reads, devices and `/dev/stdout` are written directly. With `durable` the content is on the disk before an
-    old file is replaced.
+    Links are followed, and a replaced file keeps its permissions and, if possible, its owner. Pipes, devices and
+    `/dev/stdout` are written directly. With `durable` the content is on the disk before an old file is replaced.
     """
     replacements = [_Replacement(os.fsdecode(path)) for path in paths]
     names = " and ".join(replacement.path for replacement in replacements)
@@ -64,7 +62,7 @@ class _Replacement:
         try:
             target = _regular_target(self.path)
             if target is None:
-                self._file = open(self.path, "wb", opener=_open_at_once)  # noqa: SIM115 (closed by `close` or `discard`)
+                self._file = open(self.path, "wb")  # noqa: SIM115 (closed by `close` or `discard`)
                 return self._file
             folder, name = os.path.split(target)
             self._target = target
@@ -98,19 +96,6 @@ class _Replacement:
         with suppress(OSError):
             if self._temporary:
                 os.unlink(self._temporary)
-
-
-def _open_at_once(path: str, flags: int) -> int:
-    """Return the descriptor of a pipe or device; raises `OSError` for a pipe that no process reads."""
-    try:
-        descriptor = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
-    except OSError as fault:
-        if fault.errno == errno.ENXIO:
-            raise OSError(errno.ENXIO, "no process reads from the pipe") from None
-        raise
-    if hasattr(os, "O_NONBLOCK"):
-        os.set_blocking(descriptor, True)
-    return descriptor
 
 
 def _regular_target(path: str) -> str | None:

@@ -120,7 +120,6 @@ class GraphWriter:
 
 def order_of(model: Model) -> list[Node]:
     """Return the layers in the order of writing: parameters, inner layers in topological order, sinks, results."""
-    model.require_declared()
     ends = {*model.parameters, *model.sinks, *model.results}
     inner = [node for node in model.ordered() if node not in ends]
     return [*model.parameters, *inner, *model.sinks, *model.results]

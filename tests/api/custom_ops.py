@@ -70,28 +70,6 @@ compiled = ov.compile_model(model, CPU, F32)
 show(model.output(0).partial_shape, [compiled(np.ones((count, 2), np.float32))[0].tolist() for count in (1, 3)])
 show(ov.compile_model(model.clone(), CPU, F32)(np.ones((1, 2), np.float32))[0])
 
-show("== an operation with the attributes of another node")
-
-
-class Wrapped(ov.Op):
-    def __init__(self, inputs: Any = None, inner: Any = None) -> None:
-        super().__init__(self, inputs)
-        self.inner = inner
-
-    def validate_and_infer_types(self) -> None:
-        self.set_output_type(0, self.get_input_element_type(0), self.get_input_partial_shape(0))
-
-    def visit_attributes(self, visitor: Any) -> bool:
-        visitor.on_attributes({"amount": 3})
-        return bool(self.inner.visit_attributes(visitor))
-
-
-node = Wrapped([x], ops.softmax(x, 1))
-node.validate_and_infer_types()
-show(node.get_attributes())
-refused(lambda: node.visit_attributes(None), TypeError)
-refused(lambda: ops.softmax(x, 1).visit_attributes(object()), TypeError)
-
 show("== attributes, two inputs, another opset")
 
 

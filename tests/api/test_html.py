@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import ir_plugin
-from ir_plugin.api.html import array_table
+from ir_plugin.openvino.api.html import array_table
 from tests.support.changed import DIGITS
 
 

@@ -11,10 +11,10 @@ import pytest
 
 import ir_plugin
 from ir_plugin import AsyncInferQueue, CompiledModel, Error, InferRequest, InputError, PartialShape, Tensor
-from ir_plugin.api import RequestBusyError
 from ir_plugin.compiler.selection import select_kernel
 from ir_plugin.errors import CallbackError
-from ir_plugin.runtime import CancelledError
+from ir_plugin.executor import CancelledError
+from ir_plugin.openvino.api import RequestBusyError
 from ir_plugin.tensors import Array
 from tests.api.models import WEIGHTS, two_inputs
 from tests.support.changed import DIGITS

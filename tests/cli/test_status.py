@@ -127,5 +127,5 @@ def test_an_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*_: object, **_more: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("ir_plugin.api.Core.compile_model", interrupt)
+    monkeypatch.setattr("ir_plugin.openvino.api.Core.compile_model", interrupt)
     assert status_of(monkeypatch, "run", DIGITS) == INTERRUPTED

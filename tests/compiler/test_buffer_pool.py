@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from ir_plugin import Core
-from ir_plugin.runtime.buffer_pool import LARGE_BYTES, result_allocator
-from ir_plugin.runtime.executable import ExecutableInstance
+from ir_plugin.executor.buffer_pool import LARGE_BYTES, result_allocator
+from ir_plugin.executor.executable import ExecutableInstance
 from ir_plugin.tensors import ElementType
 from tests.support.ir import build
 from tests.support.sample import param

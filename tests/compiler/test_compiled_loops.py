@@ -12,9 +12,9 @@ from openvino import opset13 as ops
 
 from ir_plugin import CompiledModel, Core
 from ir_plugin.errors import Error
+from ir_plugin.executor import CancelledError
+from ir_plugin.executor.compiled_loop import CompiledLoop
 from ir_plugin.kernels import policy
-from ir_plugin.runtime import CancelledError
-from ir_plugin.runtime.compiled_loop import CompiledLoop
 from tests.support.skips import needs_numba
 
 pytestmark = needs_numba

@@ -14,7 +14,7 @@ import pytest
 from openvino import opset13 as ops
 
 from ir_plugin import CompiledModel, Core
-from ir_plugin.runtime import CancelledError
+from ir_plugin.executor import CancelledError
 from tests.support.skips import needs_numba
 
 pytestmark = needs_numba

@@ -56,7 +56,7 @@ def test_files_of_the_wheel(built: dict[str, Path]) -> None:
     schemas = {path.relative_to(ROOT).as_posix() for path in (ROOT / "schemas").rglob("*.xsd")}
     assert {f"ir_plugin/{schema}" for schema in schemas} <= names
     stubs = {path.relative_to(ROOT).as_posix() for path in (ROOT / "ir_plugin").rglob("*.pyi")}
-    assert {"ir_plugin/opset1.pyi", "ir_plugin/opset17.pyi"} <= stubs <= names
+    assert {"ir_plugin/opsets/opset1.pyi", "ir_plugin/opsets/opset17.pyi"} <= stubs <= names
     assert {
         "ir_plugin/py.typed",
         "ir_plugin/diagnostics/absent_modules.tsv",

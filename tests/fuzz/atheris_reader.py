@@ -23,7 +23,7 @@ def main() -> None:
     import atheris
 
     with atheris.instrument_imports():
-        import_module("ir_plugin.api")
+        import_module("ir_plugin.openvino.api")
     atheris.Setup(sys.argv, one_input)
     atheris.Fuzz()
 

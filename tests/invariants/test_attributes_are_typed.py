@@ -18,7 +18,7 @@ from ir_plugin.operations.matrix.matmul import MatMul
 from ir_plugin.tensors import ElementType
 
 PACKAGE = Path(ir_plugin.__file__).parent
-FILES = sorted(path for folder in ("compiler", "kernels", "runtime") for path in (PACKAGE / folder).rglob("*.py"))
+FILES = sorted(path for folder in ("compiler", "kernels", "executor") for path in (PACKAGE / folder).rglob("*.py"))
 
 
 def untyped_reads(tree: ast.AST) -> Iterator[int]:

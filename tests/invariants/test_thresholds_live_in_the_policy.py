@@ -14,7 +14,7 @@ from ir_plugin.kernels import policy
 
 ROOT = Path(__file__).parents[2] / "ir_plugin"
 POLICY = ROOT / "kernels" / "policy.py"
-FOLDERS = ("compiler", "kernels", "runtime")
+FOLDERS = ("compiler", "kernels", "executor")
 THRESHOLD = re.compile(
     r"(^|_)(FEW|MANY|SMALL|LARGE|TINY|SHORT|LONG|WORTH|MIN|MAX|MOST|LEAST|CROWDED|WORK|DENSE|KEPT|KEY|ROUNDS|ONCE)(_|$)"
     r"|^(?!BLOCK_|STAGE_|COLUMN_).*_BYTES$"
@@ -34,11 +34,11 @@ SIZES = {
     "kernels/numba/windows.py": {"REGISTER_BYTES"},  # a register
     "kernels/numpy/transposed_convolution.py": {"DEPTHWISE_BYTES"},  # a block that fits into a cache
     "kernels/numpy/winograd.py": {"_TRANSFORMED_AT_ONCE"},  # a limit on memory
-    "runtime/buffer_pool.py": {"LARGE_BYTES"},  # memory that is given back
-    "runtime/engine.py": {"MAX_PLANS"},  # caches of plans
-    "runtime/executable.py": {"MAX_INSTANCES", "MAX_KEYS"},  # caches of plans and memory
-    "runtime/interpreter.py": {"MAX_INFERRED"},  # a cache of operations
-    "runtime/fixed_memory.py": {"SMALL_BYTES"},  # what a step copies
+    "executor/buffer_pool.py": {"LARGE_BYTES"},  # memory that is given back
+    "executor/engine.py": {"MAX_PLANS"},  # caches of plans
+    "executor/executable.py": {"MAX_INSTANCES", "MAX_KEYS"},  # caches of plans and memory
+    "executor/interpreter.py": {"MAX_INFERRED"},  # a cache of operations
+    "executor/fixed_memory.py": {"SMALL_BYTES"},  # what a step copies
 }
 """Constants with such names that choose no kernel."""
 

@@ -11,7 +11,7 @@ import pytest
 
 PACKAGE = Path(__file__).parents[2] / "ir_plugin"
 FIGURE = re.compile(r"\d (?:ms|µs|ns|GFLOP/s|GB/s|seconds)\b|\.\d+ (?:ms|µs|ns)\b|\btimes (?:slower|faster)\b")
-FOLDERS = ("kernels", "compiler", "runtime", "operations", "tensors", "reader")
+FOLDERS = ("kernels", "compiler", "executor", "operations", "tensors", "reader")
 
 
 def docstrings(path: Path) -> Iterator[str]:

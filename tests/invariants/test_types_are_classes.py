@@ -22,10 +22,10 @@ PRESENT = {
     "model/kinds.py": ["Assign", "Const", "ReadValue"],
     "model/node_base.py": ["Const"],
     "model/rewiring.py": ["Assign"],
-    "passes/__init__.py": ["Optional"],
-    "passes/linear_fusions.py": ["Convert"],
-    "preprocess/steps.py": ["Pad"],
-    "preprocess/torchvision/conversions.py": ["Pad", "Resize", "Resize"],
+    "openvino/passes/__init__.py": ["Optional"],
+    "openvino/passes/linear_fusions.py": ["Convert"],
+    "openvino/preprocess/steps.py": ["Pad"],
+    "openvino/preprocess/torchvision/conversions.py": ["Pad", "Resize", "Resize"],
     "report/openvino_reference.py": ["Assign"],
 }
 """Types of layers as files write them, where no operation may be known yet, and words that are no types of ours.

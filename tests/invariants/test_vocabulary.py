@@ -57,7 +57,7 @@ OPENVINOS = {"preprocess": frozenset(["scale"]), "input_model": frozenset(["plac
 FILLERS = frozenset(["found", "given", "made", "one", "wanted", "known", "told", "place", "places", "thing", "kept"])
 """Names that say nothing of a variable's role."""
 
-FILLERS_BUT_IN = {"one": ("frontends", "kernels/numba", "operations", "passes")}
+FILLERS_BUT_IN = {"one": ("frontends", "kernels/numba", "operations", "openvino/passes")}
 """Folders in which a variable may have a filler's name: for the number 1."""
 
 

@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 from ir_plugin import Core, Error, Operation, ValidationError
+from ir_plugin.operations.plugins import load_plugins
 from ir_plugin.operations.registry import Registry
-from ir_plugin.plugins import load_plugins
 from ir_plugin.tensors import Array, ElementType, PartialShape, TensorInfo
 from tests.hostile.bases import conv, layer, net, port
 
@@ -243,7 +243,7 @@ def test_a_plugin_that_cannot_be_imported_is_named_and_skipped(
     if source is not None:
         (tmp_path / "hollow.py").write_text(source, "utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.setattr("ir_plugin.plugins._warned", set())
+    monkeypatch.setattr("ir_plugin.operations.plugins._warned", set())
     importlib.invalidate_caches()
     with caplog.at_level("WARNING", "ir_plugin"):
         Core()

@@ -10,8 +10,8 @@ import pytest
 from onnx import TensorProto, helper, numpy_helper, save_model
 
 import ir_plugin
+from ir_plugin.executor import Planned
 from ir_plugin.report.compare import compare
-from ir_plugin.runtime import Planned
 from tests.report.test_compare_inside import saved
 
 REFERENCES = ["net.onnx", "onnxruntime", "full.xml", "openvino"]

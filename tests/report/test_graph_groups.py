@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ir_plugin.api import Core
+from ir_plugin.openvino.api import Core
 from ir_plugin.report.graph_data import GraphView, views
 from ir_plugin.report.graph_groups import LEAST_LAYERS, Group, Link, groups_of
 from tests.report.test_graph import CLICK, draw, written

@@ -7,7 +7,7 @@ import warnings
 import pytest
 
 from ir_plugin import Core, Error
-from ir_plugin.api import CompiledModel
+from ir_plugin.openvino.api import CompiledModel
 from ir_plugin.report.inputs import complete
 from tests.fuzz.operation_cases import Case, samples_by_definition
 from tests.support.sample import Sample

@@ -13,9 +13,9 @@ import openvino as ov
 from openvino import opset13 as ops
 
 from ir_plugin import Core
-from ir_plugin.api import CompiledModel
 from ir_plugin.compiler.graph import Graph
 from ir_plugin.compiler.passes import pass_observer
+from ir_plugin.openvino.api import CompiledModel
 from ir_plugin.tensors import Array
 from tests.support.planned import close
 

@@ -15,7 +15,7 @@ import pytest
 import ir_plugin as ov
 from ir_plugin import opset13 as ops
 from ir_plugin.model.graph import order_of
-from ir_plugin.surgery import extract
+from ir_plugin.openvino.surgery import extract
 from tests.surgery.models import MODELS
 
 PRECISE = {"INFERENCE_PRECISION_HINT": "f32"}

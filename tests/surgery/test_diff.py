@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import ir_plugin as ov
 from ir_plugin import opset13 as ops
-from ir_plugin.surgery.changes import distance
+from ir_plugin.openvino.surgery.changes import distance
 from tests.surgery.models import MODELS
 from tests.surgery.test_cut import model_of
 

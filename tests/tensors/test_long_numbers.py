@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import ir_plugin as ov
-from ir_plugin.surgery.naming import TensorIndex
+from ir_plugin.openvino.surgery.naming import TensorIndex
 from tests.hostile.bases import BASES
 
 DIGITS = "9" * 4301

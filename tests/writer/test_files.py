@@ -160,11 +160,9 @@ def test_pipes_and_standard_output_are_written_directly(tmp_path: Path) -> None:
     text = (tmp_path / "file.dot").read_text()
     for path in ("/dev/stdout", "/dev/fd/1", tmp_path / "out"):
         assert called(code, *words, path).stdout == text
-    assert "no process reads from the pipe" in called(code, *words, tmp_path / "pipe").stderr
-    with open(os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)) as reader:
-        os.set_blocking(reader.fileno(), True)
-        assert called(code, *words, tmp_path / "pipe").returncode == 0
-        assert reader.read() == text
+    with subprocess.Popen([sys.executable, "-c", code, *map(str, [*words, tmp_path / "pipe"])], cwd=ROOT) as process:
+        assert (tmp_path / "pipe").read_text() == text
+    assert process.returncode == 0
     with (tmp_path / "redirected").open("w") as file:
         subprocess.run([sys.executable, "-c", code, *map(str, words), "/dev/stdout"], cwd=ROOT, stdout=file, check=True)
     assert (tmp_path / "redirected").read_text() == text
@@ -173,8 +171,6 @@ def test_pipes_and_standard_output_are_written_directly(tmp_path: Path) -> None:
 
 
 VERBS: dict[str, list[object]] = {
-    "convert": [DIGITS, "--out"],
-    "report": [DIGITS, "--out"],
     "run": [DIGITS, "--config", "PROVIDER=numpy", "--output"],
     "dump": [DIGITS, "--out"],
     "compare": [DIGITS, "--with", DIGITS, "--html"],
@@ -183,7 +179,7 @@ VERBS: dict[str, list[object]] = {
     "diff": [DIGITS, DIGITS, "--format", "html", "--out"],
     "cut": [DIGITS, "--to", "conv3", "--out"],
 }
-SUFFIXES = {"convert": ".xml", "cut": ".xml", "graph": ".html", "report": ".html"}
+SUFFIXES = {"graph": ".html", "cut": ".xml"}
 
 
 @pytest.mark.parametrize("verb", VERBS)

@@ -36,7 +36,7 @@ from ir_plugin.compiler.passes.slice_scatter_fusion import slice_scatter_fusion
 from ir_plugin.compiler.passes.weight_decompression import weight_decompression
 from ir_plugin.compiler.progress import check_interruption
 from ir_plugin.compiler.rewriter import may_rewrite
-from ir_plugin.scoped import scoped
+from ir_plugin.tensors.scoped import scoped
 
 Pass: TypeAlias = Callable[[Graph], None]
 

@@ -7,11 +7,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.constants import constant_of
 from ir_plugin.frontends.onnx.faults import OnnxReadError
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.model import Node, Output
+from ir_plugin.opsets import opset16 as ops
 from ir_plugin.opsets.nodes import built, definition_of
 from ir_plugin.tensors import ElementType
 

@@ -17,8 +17,8 @@ from ir_plugin.frontends.onnx.faults import OnnxReadError, OnnxUnsupportedError
 from ir_plugin.frontends.onnx.origin import OnnxOrigin
 from ir_plugin.model import Output
 from ir_plugin.model.python_origin import BUILT_FOR
-from ir_plugin.scoped import scoped
 from ir_plugin.tensors import Array, ElementType, TensorInfo
+from ir_plugin.tensors.scoped import scoped
 
 
 class ScopeOfNode(Protocol):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ir_plugin import opset16 as ops
 from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.errors import Error
 from ir_plugin.frontends.onnx.bodies import Body
@@ -19,6 +18,7 @@ from ir_plugin.frontends.onnx.registry import ALIASES, as_outputs, schema_of, tr
 from ir_plugin.frontends.onnx.wellformed import require_graph, require_node
 from ir_plugin.model import Output
 from ir_plugin.model.node import new_id
+from ir_plugin.opsets import opset16 as ops
 from ir_plugin.opsets.basic import parameter, result
 from ir_plugin.tensors import TensorInfo
 from ir_plugin.validation.inference import COMPUTATION_ERRORS

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.common import Value, scalar
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import translates
+from ir_plugin.opsets import opset16 as ops
 
 LARGEST = {"f16": 65504.0, "bf16": 2.0**128 - 2.0**120, "f32": 2.0**128 - 2.0**104, "f64": sys.float_info.max}
 """The largest finite numbers, which limit where no limit is given: infinities become finite."""

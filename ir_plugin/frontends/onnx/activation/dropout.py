@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.common import Value, extension, scalar, shape_of
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import translates
+from ir_plugin.opsets import opset16 as ops
 from ir_plugin.tensors import ElementType
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.common import Value, i64, normalized, scalar, shape_of
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.model import Node
+from ir_plugin.opsets import opset16 as ops
 
 Along = Callable[[Value, int], Node]
 

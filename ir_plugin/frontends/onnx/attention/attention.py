@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.attention.masks import both, is_open, masked, positions, window
 from ir_plugin.frontends.onnx.attention.splitting import (
     extended,
@@ -22,6 +21,7 @@ from ir_plugin.frontends.onnx.functions import expanded_schema
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.model import Output
+from ir_plugin.opsets import opset16 as ops
 from ir_plugin.tensors import ElementType
 
 

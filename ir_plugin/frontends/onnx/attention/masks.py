@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.common import Value, i64, output, scalar, type_of
 from ir_plugin.model import Output
+from ir_plugin.opsets import opset16 as ops
 from ir_plugin.tensors import ElementType
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.attention.masks import positions
 from ir_plugin.frontends.onnx.attention.splitting import joined_heads, length_of, split_heads
 from ir_plugin.frontends.onnx.common import cast, i64, output, scalar
@@ -13,6 +12,7 @@ from ir_plugin.frontends.onnx.faults import OnnxReadError, OnnxUnsupportedError
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.model import Output
+from ir_plugin.opsets import opset16 as ops
 from ir_plugin.tensors import ElementType
 
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.attention.masks import as_bias
 from ir_plugin.frontends.onnx.attention.splitting import heads_of, repeated_heads
 from ir_plugin.frontends.onnx.common import i64, output, scalar, shape_of, type_of
 from ir_plugin.model import Output
+from ir_plugin.opsets import opset16 as ops
 from ir_plugin.tensors import ElementType
 
 

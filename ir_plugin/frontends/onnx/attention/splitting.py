@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.common import Value, i64, output, shape_of
 from ir_plugin.frontends.onnx.faults import OnnxReadError, OnnxUnsupportedError
 from ir_plugin.model import Output
+from ir_plugin.opsets import opset16 as ops
 
 
 def split_heads(value: Output, count: int) -> Output:

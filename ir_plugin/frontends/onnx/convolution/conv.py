@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.common import Value, i64, output, shape_of
 from ir_plugin.frontends.onnx.constants import constant_of
 from ir_plugin.frontends.onnx.faults import OnnxReadError, OnnxUnsupportedError
@@ -10,6 +9,7 @@ from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.frontends.onnx.windows import Window, window_of
 from ir_plugin.model import Output
+from ir_plugin.opsets import opset16 as ops
 
 
 @translates("Conv", 1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.common import Value, i64, shape_of
 from ir_plugin.frontends.onnx.convolution.conv import biased, conv_window, grouped
 from ir_plugin.frontends.onnx.faults import OnnxReadError
@@ -10,6 +9,7 @@ from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.frontends.onnx.windows import Window
 from ir_plugin.model import Node
+from ir_plugin.opsets import opset16 as ops
 
 
 @translates("ConvTranspose", 1)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.common import scalar
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.model import Node, Output
+from ir_plugin.opsets import opset16 as ops
 
 _SAME = {
     "Abs": "abs", "Acos": "acos", "Acosh": "acosh", "Asin": "asin", "Asinh": "asinh", "Atan": "atan", "Atanh": "atanh",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.common import Value, cast, cast_like, extension, i64, output, scalar
 from ir_plugin.frontends.onnx.faults import OnnxReadError
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.model import Node, Output
+from ir_plugin.opsets import opset16 as ops
 from ir_plugin.tensors import ElementType
 
 _MODES = {"linear": "bilinear", "bilinear": "bilinear", "nearest": "nearest", "cubic": "bicubic", "bicubic": "bicubic"}

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.bodies import Body
 from ir_plugin.frontends.onnx.common import as_scalar, extension, i64, output
 from ir_plugin.frontends.onnx.constants import constant_of
@@ -21,6 +20,7 @@ from ir_plugin.frontends.onnx.infrastructure.ports import (
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.model import Output, SubGraph, SubGraphInput, SubGraphOutput
+from ir_plugin.opsets import opset16 as ops
 from ir_plugin.tensors import Dimension, ElementType, PartialShape, TensorInfo
 
 _WIDENINGS = 3

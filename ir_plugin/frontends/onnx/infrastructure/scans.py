@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.bodies import Body
 from ir_plugin.frontends.onnx.common import as_scalar, cast, i64, normalized, scalar, shape_of
 from ir_plugin.frontends.onnx.faults import OnnxReadError, OnnxUnsupportedError
@@ -20,8 +19,9 @@ from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.model import Node, Output, SubGraph, SubGraphInput, SubGraphOutput
 from ir_plugin.model.rewiring import rewire
-from ir_plugin.opset13 import squeeze
+from ir_plugin.opsets import opset16 as ops
 from ir_plugin.opsets.basic import parameter, result
+from ir_plugin.opsets.opset13 import squeeze
 from ir_plugin.tensors import ElementType, PartialShape, TensorInfo
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.common import Value, scalar
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import translates
+from ir_plugin.opsets import opset16 as ops
 
 
 @translates("MatMul", 1)

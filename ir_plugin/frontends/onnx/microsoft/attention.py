@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.attention.masks import as_bias, positions, window
 from ir_plugin.frontends.onnx.attention.scores import Scaling, attended, scores_of
 from ir_plugin.frontends.onnx.attention.splitting import extended, joined_heads, length_of, split_heads, with_heads
@@ -16,6 +15,7 @@ from ir_plugin.frontends.onnx.microsoft.domain import bias_added, microsoft
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.quantization.scales import centered
 from ir_plugin.model import Output
+from ir_plugin.opsets import opset16 as ops
 from ir_plugin.tensors import ElementType
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.attention.masks import both, positions
 from ir_plugin.frontends.onnx.attention.splitting import length_of
 from ir_plugin.frontends.onnx.common import Value, as_scalar, cast, i64, output
@@ -10,6 +9,7 @@ from ir_plugin.frontends.onnx.faults import OnnxReadError, OnnxUnsupportedError
 from ir_plugin.frontends.onnx.microsoft.domain import microsoft
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.model import Output
+from ir_plugin.opsets import opset16 as ops
 from ir_plugin.tensors import ElementType
 
 _ABSENT = -1

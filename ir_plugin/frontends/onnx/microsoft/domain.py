@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.common import output
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import Translate, Translated, translates
 from ir_plugin.frontends.onnx.rewording import as_operator
 from ir_plugin.model import Output
+from ir_plugin.opsets import opset16 as ops
 
 
 def microsoft(type: str) -> Callable[[Translate], Translate]:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.common import Value, cast, i64, output, scalar, shape_of, type_of
 from ir_plugin.frontends.onnx.constants import constant_of
 from ir_plugin.frontends.onnx.faults import OnnxReadError, OnnxUnsupportedError
@@ -14,6 +13,7 @@ from ir_plugin.frontends.onnx.microsoft.domain import microsoft
 from ir_plugin.frontends.onnx.microsoft.weights import unpacked
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.model import Output
+from ir_plugin.opsets import opset16 as ops
 from ir_plugin.tensors import ElementType
 
 

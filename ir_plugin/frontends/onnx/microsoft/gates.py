@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.common import Value, as_scalar, cast, i64, normalized, output, scalar, shape_of
 from ir_plugin.frontends.onnx.faults import OnnxReadError, OnnxUnsupportedError
 from ir_plugin.frontends.onnx.microsoft.domain import bias_added, microsoft
@@ -10,6 +9,7 @@ from ir_plugin.frontends.onnx.microsoft.normalization import rms_normalized
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import Translated
 from ir_plugin.frontends.onnx.rewording import as_operator, first_of
+from ir_plugin.opsets import opset16 as ops
 from ir_plugin.tensors import ElementType
 
 

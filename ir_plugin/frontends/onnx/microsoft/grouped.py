@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.attention.masks import both, masked, positions, window
 from ir_plugin.frontends.onnx.attention.rotary import angles, rotated
 from ir_plugin.frontends.onnx.attention.scores import Scaling, attended
@@ -12,6 +11,7 @@ from ir_plugin.frontends.onnx.faults import OnnxUnsupportedError
 from ir_plugin.frontends.onnx.microsoft.domain import microsoft
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.model import Output
+from ir_plugin.opsets import opset16 as ops
 from ir_plugin.tensors import ElementType
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.attention.masks import positions
 from ir_plugin.frontends.onnx.attention.splitting import length_of
 from ir_plugin.frontends.onnx.common import Value, cast, i64, normalized, output, scalar
@@ -12,6 +11,7 @@ from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import Translated
 from ir_plugin.frontends.onnx.rewording import as_operator, first_of
 from ir_plugin.model import Output
+from ir_plugin.opsets import opset16 as ops
 from ir_plugin.tensors import ElementType
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.common import Value, all_axes, cast, output, scalar, type_of
 from ir_plugin.frontends.onnx.microsoft.domain import bias_added, microsoft
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.quantization.products import along_rows
 from ir_plugin.frontends.onnx.quantization.scales import centered, quantized
 from ir_plugin.model import Output
+from ir_plugin.opsets import opset16 as ops
 from ir_plugin.tensors import ElementType
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.common import Value, i64, output, scalar
 from ir_plugin.frontends.onnx.faults import OnnxUnsupportedError
 from ir_plugin.frontends.onnx.microsoft.domain import bias_added, microsoft
@@ -10,6 +9,7 @@ from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.recurrent.functions import Activation, is_function
 from ir_plugin.frontends.onnx.rewording import as_operator, first_of
 from ir_plugin.model import Output
+from ir_plugin.opsets import opset16 as ops
 
 
 @microsoft("TransposeMatMul")

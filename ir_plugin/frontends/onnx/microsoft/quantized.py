@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.common import Value, cast, i64, normalized, output, scalar, type_of
 from ir_plugin.frontends.onnx.faults import OnnxReadError
 from ir_plugin.frontends.onnx.microsoft.domain import microsoft
@@ -14,6 +13,7 @@ from ir_plugin.frontends.onnx.quantization.scales import centered, quantized
 from ir_plugin.frontends.onnx.registry import Translated
 from ir_plugin.frontends.onnx.rewording import as_operator, first_of
 from ir_plugin.model import Output
+from ir_plugin.opsets import opset16 as ops
 from ir_plugin.tensors import ElementType
 
 Compute = Callable[[OnnxNode, Output], Value]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.common import i64, output, rank_of
 from ir_plugin.frontends.onnx.microsoft.domain import microsoft
 from ir_plugin.frontends.onnx.microsoft.integers import rounded
@@ -15,6 +14,7 @@ from ir_plugin.frontends.onnx.recurrent import cells
 from ir_plugin.frontends.onnx.recurrent.networks import LSTM, network_of, outputs_of
 from ir_plugin.frontends.onnx.registry import Translated
 from ir_plugin.model import Output
+from ir_plugin.opsets import opset16 as ops
 from ir_plugin.tensors import ElementType
 
 

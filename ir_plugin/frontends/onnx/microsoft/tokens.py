@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.attention.masks import both, positions
 from ir_plugin.frontends.onnx.attention.splitting import length_of
 from ir_plugin.frontends.onnx.common import Value, as_scalar, cast, i64, output, scalar, shape_of
@@ -14,6 +13,7 @@ from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import Translated
 from ir_plugin.frontends.onnx.rewording import as_operator
 from ir_plugin.model import Output
+from ir_plugin.opsets import opset16 as ops
 from ir_plugin.tensors import ElementType
 
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.common import Value, cast, i64, normalized, output, scalar, type_of
 from ir_plugin.frontends.onnx.constants import constant_of
 from ir_plugin.frontends.onnx.faults import OnnxReadError
@@ -14,6 +13,7 @@ from ir_plugin.frontends.onnx.microsoft.domain import bias_added, microsoft
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.model import Output
 from ir_plugin.operations.infrastructure.const import Const
+from ir_plugin.opsets import opset16 as ops
 from ir_plugin.opsets.nodes import new_node
 from ir_plugin.tensors import Array, ElementType
 from ir_plugin.tensors.packing import packed_size, unpack

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.common import Value, cast, extension, i64, scalar
 from ir_plugin.frontends.onnx.constants import array_of, constant_of
 from ir_plugin.frontends.onnx.faults import OnnxReadError
@@ -15,6 +14,7 @@ from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.frontends.onnx.types import element_type_of
 from ir_plugin.model import Node
+from ir_plugin.opsets import opset16 as ops
 from ir_plugin.tensors import ElementType
 from ir_plugin.tensors.strings import string_array
 

@@ -6,7 +6,6 @@ from itertools import combinations
 
 import numpy as np
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.common import Value, extension, i64, scalar
 from ir_plugin.frontends.onnx.constants import constant_of
 from ir_plugin.frontends.onnx.faults import OnnxReadError
@@ -24,6 +23,7 @@ from ir_plugin.frontends.onnx.ml.scores import (
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.model import Node
+from ir_plugin.opsets import opset16 as ops
 from ir_plugin.tensors import Array, ElementType
 
 ML = "ai.onnx.ml"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.common import Value, cast, i64, output, scalar, type_of
 from ir_plugin.frontends.onnx.constants import constant_of
 from ir_plugin.frontends.onnx.faults import OnnxReadError
@@ -24,6 +23,7 @@ from ir_plugin.frontends.onnx.ml.scores import (
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.model import Node, Output
+from ir_plugin.opsets import opset16 as ops
 from ir_plugin.tensors import Array, ElementType
 
 ML = "ai.onnx.ml"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.common import cast, i64, normalized, shape_of
 from ir_plugin.frontends.onnx.faults import OnnxReadError
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.model import Node
+from ir_plugin.opsets import opset16 as ops
 from ir_plugin.tensors import ElementType
 
 _REDUCTIONS = {"none": "none", "add": "sum", "mul": "prod", "max": "max", "min": "min"}

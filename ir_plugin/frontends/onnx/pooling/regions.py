@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.common import extension
 from ir_plugin.frontends.onnx.faults import OnnxReadError
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.model import Node
+from ir_plugin.opsets import opset16 as ops
 
 
 @translates("MaxRoiPool", 1)

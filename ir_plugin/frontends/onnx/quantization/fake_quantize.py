@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.common import type_of
 from ir_plugin.frontends.onnx.constants import constant_of
 from ir_plugin.frontends.onnx.quantization.scales import RANGES
 from ir_plugin.model import Node, Output
 from ir_plugin.operations.activation.clamp import Clamp
+from ir_plugin.opsets import opset16 as ops
 from ir_plugin.tensors import Array, ElementType
 
 

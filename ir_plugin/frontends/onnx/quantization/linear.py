@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.common import Value, cast, i64, normalized, output, type_of
 from ir_plugin.frontends.onnx.faults import OnnxReadError
 from ir_plugin.frontends.onnx.node import OnnxNode
@@ -11,6 +10,7 @@ from ir_plugin.frontends.onnx.quantization.scales import RANGES, Grid, centered,
 from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.frontends.onnx.type.cast import converted_to
 from ir_plugin.model import Output
+from ir_plugin.opsets import opset16 as ops
 from ir_plugin.tensors import ElementType
 
 _WIDE = (ElementType.f32, ElementType.f64)

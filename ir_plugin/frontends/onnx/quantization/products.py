@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.common import Value, cast, i64, output, rank_of, type_of
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.quantization.scales import centered, is_single, quantized
 from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.model import Output
+from ir_plugin.opsets import opset16 as ops
 from ir_plugin.tensors import ElementType
 
 EXACT = 2**24

@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.common import Value, as_scalar, cast, i64, normalized, output, rank_of, shape_of, type_of
 from ir_plugin.frontends.onnx.faults import OnnxReadError
 from ir_plugin.model import Output
 from ir_plugin.operations.infrastructure.const import Const
+from ir_plugin.opsets import opset16 as ops
 from ir_plugin.opsets.nodes import new_node
 from ir_plugin.tensors import ElementType
 

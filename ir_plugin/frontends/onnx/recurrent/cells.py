@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.common import Value, i64, output, scalar
 from ir_plugin.frontends.onnx.recurrent.functions import Activation
 from ir_plugin.model import Output
+from ir_plugin.opsets import opset16 as ops
 
 
 @dataclass(frozen=True)

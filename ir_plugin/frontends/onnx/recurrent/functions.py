@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from ir_plugin import opset16 as ops
 from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.frontends.onnx.common import Value, output, scalar
 from ir_plugin.frontends.onnx.faults import OnnxReadError
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.model import Output
+from ir_plugin.opsets import opset16 as ops
 
 Compute = Callable[[Output, float, float], Value]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.bodies import Body
 from ir_plugin.frontends.onnx.common import i64, output
 from ir_plugin.model import Output, SubGraph, SubGraphInput, SubGraphOutput
+from ir_plugin.opsets import opset16 as ops
 from ir_plugin.opsets.basic import parameter, result
 from ir_plugin.opsets.nodes import definition_of, new_node
 

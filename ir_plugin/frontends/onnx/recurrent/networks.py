@@ -8,7 +8,6 @@ from functools import partial
 
 import numpy as np
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.common import Value, cast, i64, output, scalar, shape_of, type_of
 from ir_plugin.frontends.onnx.constants import constant_of
 from ir_plugin.frontends.onnx.faults import OnnxReadError, OnnxUnsupportedError
@@ -18,6 +17,7 @@ from ir_plugin.frontends.onnx.recurrent.functions import Activation, activations
 from ir_plugin.frontends.onnx.recurrent.iteration import iterated
 from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.model import Output
+from ir_plugin.opsets import opset16 as ops
 from ir_plugin.tensors import ElementType
 
 Step = Callable[[cells.Cell, Output, Sequence[Output], Sequence[Output]], list[Output]]

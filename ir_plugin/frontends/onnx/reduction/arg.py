@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.common import Value, i64, output, shape_of
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.model import Output
+from ir_plugin.opsets import opset16 as ops
 
 
 def _position(data: Output, axis: int, mode: str) -> Output:

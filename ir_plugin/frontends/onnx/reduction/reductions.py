@@ -7,8 +7,6 @@ from math import prod
 
 import numpy as np
 
-from ir_plugin import opset13
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.common import (
     Value,
     all_axes,
@@ -24,6 +22,8 @@ from ir_plugin.frontends.onnx.common import (
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.model import Node, Output
+from ir_plugin.opsets import opset13
+from ir_plugin.opsets import opset16 as ops
 from ir_plugin.opsets.nodes import built, definition_of
 from ir_plugin.tensors import ElementType
 

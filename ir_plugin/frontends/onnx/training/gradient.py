@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.common import Value, i64, output, scalar, shape_of
 from ir_plugin.frontends.onnx.faults import OnnxReadError, OnnxUnsupportedError
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.frontends.onnx.training.optimizers import DOMAIN
 from ir_plugin.model import Node, Output
+from ir_plugin.opsets import opset16 as ops
 
 Rule = Callable[[Node, Output], "Sequence[Value | None]"]
 """Returns the gradients of a node's inputs from that of its output."""

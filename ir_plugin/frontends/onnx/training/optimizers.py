@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.common import Value, as_scalar, cast_like, i64, scalar
 from ir_plugin.frontends.onnx.faults import OnnxReadError
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.model import Output
+from ir_plugin.opsets import opset16 as ops
 
 DOMAIN = "ai.onnx.preview.training"
 

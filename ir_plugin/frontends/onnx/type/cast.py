@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from ir_plugin import opset16 as ops
 from ir_plugin.frontends.onnx.common import Value, cast, extension, output, scalar
 from ir_plugin.frontends.onnx.faults import OnnxReadError, OnnxUnsupportedError
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.frontends.onnx.types import element_type_of
 from ir_plugin.model import Output
+from ir_plugin.opsets import opset16 as ops
 from ir_plugin.tensors import ElementType
 
 _NEWEST = (ElementType.f8e8m0, ElementType.string)

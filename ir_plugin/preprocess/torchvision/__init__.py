@@ -1,5 +1,0 @@
-"""Preprocessing of torchvision as part of a model, as `openvino.preprocess.torchvision`."""
-
-from ir_plugin.preprocess.torchvision.preprocess_converter import PreprocessConverter
-
-__all__ = ["PreprocessConverter"]

@@ -1,6 +1,0 @@
-"""Graph surgery: parts of models, and structural differences between models."""
-
-from ir_plugin.surgery.changes import Change
-from ir_plugin.surgery.cutting import Part, cut, extract
-
-__all__ = ["Change", "Part", "cut", "extract"]

@@ -1,6 +1,0 @@
-"""Results of inferences and tensors of files, as `openvino.utils.data_helpers.wrappers`."""
-
-from ir_plugin.api import Results as OVDict
-from ir_plugin.api import tensor_from_file
-
-__all__ = ["OVDict", "tensor_from_file"]
