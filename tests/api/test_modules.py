@@ -6,6 +6,7 @@ import importlib
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -60,6 +61,45 @@ def test_modules_that_stand_for_others_are_these() -> None:
     program += "; from ir_plugin.tools import ovc; assert ovc.convert_model is ov.convert_model"
     program += "; import ir_plugin.tools.benchmark.main, ir_plugin.torch"
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+OF_SCRIPTS = """
+from ir_plugin.runtime import Core, Layout, Model, PartialShape, Type, opset8, opset13, properties
+import ir_plugin.runtime as runtime
+import ir_plugin.runtime.opset8 as ops
+import ir_plugin.runtime.opset13 as opset
+from ir_plugin.runtime.passes import Manager, MatcherPass, WrapType
+from ir_plugin.runtime.op import Constant
+from ir_plugin.runtime.utils.types import get_element_type
+import ir_plugin.runtime.properties.hint as hints
+from ir_plugin.preprocess import ColorFormat, PrePostProcessor, ResizeAlgorithm
+import ir_plugin.preprocess.torchvision
+import ir_plugin.properties.hint as hint
+from ir_plugin.passes import Matcher
+from ir_plugin.utils import deprecation
+from ir_plugin.op.util import Variable
+import ir_plugin as ov
+import ir_plugin.openvino.passes, ir_plugin.openvino.preprocess.torchvision
+
+assert Core is ov.Core and runtime.Model is ov.Model and ops.relu is opset8.relu is ov.opset8.relu
+assert hints is hint is ov.properties.hint and opset is opset13 is ov.opset13
+assert ov.passes is ir_plugin.openvino.passes
+assert ir_plugin.preprocess.torchvision is ir_plugin.openvino.preprocess.torchvision
+"""
+
+
+def test_scripts_import_by_every_path_that_openvino_had() -> None:
+    """`openvino.runtime` is what scripts before 2025 import."""
+    subprocess.run([sys.executable, "-W", "error", "-c", OF_SCRIPTS], check=True)
+
+
+def test_every_module_of_openvino_is_known_by_its_name() -> None:
+    """A folder or module that is added to `ir_plugin.openvino` is found without it, unless it is private."""
+    folder = Path(ir_plugin.__file__).parent / "openvino"
+    names = {path.stem for path in folder.iterdir() if path.suffix in ("", ".py") and not path.name.startswith("__")}
+    own = {"api", "conversion", "input_model", "surgery"}
+    assert names - own <= set(ir_plugin._OPENVINO)
+    assert {name.partition(".")[0] for name in absent_names()} <= set(ir_plugin._OPENVINO)
 
 
 def test_importing_loads_none_of_them() -> None:

@@ -1,4 +1,4 @@
-"""Files have at most 400 lines, functions 30, from `def` to the last line, signature and docstring included."""
+"""Files have at most 400 lines, functions 30, signature and docstring included; the package has at most 24 names."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "ir_plugin"
 MOST_LINES = 400
 MOST_LINES_OF_FUNCTION = 30
+MOST_NAMES = 24
 LONG = Counter(Path(__file__).with_name("long_functions.txt").read_text("utf-8").splitlines())
 """Functions that are longer than the rule, as `path: name`. A line goes when its function is short."""
 
@@ -29,6 +30,12 @@ def test_files_are_short() -> None:
     assert len(files) > 1000
     lengths = {path.relative_to(ROOT).as_posix(): len(path.read_text("utf-8").splitlines()) for path in files}
     assert {name: length for name, length in lengths.items() if length > MOST_LINES} == {}
+
+
+def test_the_package_has_few_names() -> None:
+    """A folder without Python files is what an older commit left."""
+    names = [path for path in PACKAGE.iterdir() if not path.is_dir() or [*path.rglob("*.py")]]
+    assert 15 < len(names) <= MOST_NAMES, sorted(path.name for path in names)
 
 
 def test_functions_are_short() -> None:

@@ -57,7 +57,7 @@ def test_mypy_takes_right_calls_and_refuses_wrong_ones(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "mypy", "--strict", "--config-file=", "--cache-dir", str(tmp_path / "cache"),
          "--ignore-missing-imports", "--follow-imports=silent", "right.py", "wrong.py"],
-        cwd=tmp_path, capture_output=True, text=True, check=False, env={"MYPYPATH": str(FOLDER.parent), "PATH": ""},
+        cwd=tmp_path, capture_output=True, text=True, check=False, env={"MYPYPATH": str(FOLDER.parents[1]), "PATH": ""},
     )  # fmt: skip
     reported = [line for line in done.stdout.splitlines() if ": error:" in line]
     assert [line for line in reported if not line.startswith("wrong.py")] == [], done.stdout
