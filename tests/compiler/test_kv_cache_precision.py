@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import ir_plugin.properties.hint as hints
 import numpy as np
 import openvino as ov
 import pytest
 from openvino import opset13
 
+import ir_plugin.properties.hint as hints
 from benchmarks.decoders import EXACT, Builder, Decoder
 from benchmarks.greedy import Comparison, compare
 from ir_plugin import Core, InferRequest, Tensor

@@ -4,12 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import ir_plugin.utils.broadcasting
-import ir_plugin.utils.decorators
-import ir_plugin.utils.input_validation
-import ir_plugin.utils.node_factory
-import ir_plugin.utils.reduction
-import ir_plugin.utils.types
 import numpy as np
 import openvino
 import openvino.utils.broadcasting
@@ -21,6 +15,12 @@ import openvino.utils.types
 import pytest
 
 import ir_plugin
+import ir_plugin.utils.broadcasting
+import ir_plugin.utils.decorators
+import ir_plugin.utils.input_validation
+import ir_plugin.utils.node_factory
+import ir_plugin.utils.reduction
+import ir_plugin.utils.types
 
 LIBRARIES = (openvino, ir_plugin)
 

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from ir_plugin.op.util import Variable, VariableInfo
 
 import ir_plugin as ov
 from ir_plugin import opset13 as ops
 from ir_plugin.errors import InputError
+from ir_plugin.op.util import Variable, VariableInfo
 from tests.opsets.scripts import Library, printed_by_both
 
 X = np.array([[1, 2], [3, 4]], np.float32)

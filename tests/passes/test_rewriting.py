@@ -6,6 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
+import ir_plugin as ov
+from ir_plugin import opset13 as ops
+from ir_plugin.model import Node, Output
 from ir_plugin.passes import (
     AnyInput,
     ConstantFolding,
@@ -24,10 +28,6 @@ from ir_plugin.passes import (
     shape_matches,
 )
 from ir_plugin.utils import replace_node
-
-import ir_plugin as ov
-from ir_plugin import opset13 as ops
-from ir_plugin.model import Node, Output
 from tests.support.work import counted_lines
 
 
