@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from tests.support.stored import stored
+
 KINDS = ("node", "simple", "pytorch-converted", "pytorch-operator")
 UNLIKE = Path(__file__).with_name("unlike.tsv")
 """The cases without ONNX's result, each with its reason."""
@@ -73,11 +75,21 @@ def plain(value: Any) -> Any:
 @cache
 def cases() -> dict[str, Case]:
     """Return all cases by name."""
+    return {str(test.name): Case(kind, test) for kind, tests in _suites().items() for test in tests}
+
+
+@cache
+def _suites() -> dict[str, list[Any]]:
+    """Return the tests of each kind of suite, whose data onnx computes for 6 seconds where they are not stored."""
+    return stored("cases", ("onnx", "numpy"), _computed)
+
+
+def _computed() -> dict[str, list[Any]]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         from onnx.backend.test.loader import load_model_tests
 
-        return {str(test.name): Case(kind, test) for kind in KINDS for test in load_model_tests(kind=kind)}
+        return {kind: [*load_model_tests(kind=kind)] for kind in KINDS}
 
 
 def unlike() -> dict[str, str]:
