@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Generator
 from importlib.util import find_spec
@@ -35,6 +36,12 @@ def pytest_configure() -> None:
     fault = numba_fault() if provider == "numba" else None
     if fault is not None:
         raise pytest.UsageError(f"compiled kernels are to be tested, and cannot be used: {fault}")
+
+
+def pytest_collection_finish() -> None:
+    """Spare the collector the tests and modules, of which each full collection would visit a million objects."""
+    gc.collect()
+    gc.freeze()
 
 
 def counted(report: Report) -> Report:

@@ -37,22 +37,20 @@ def _order(parameters: Sequence[Value], ops: Sequence[Op]) -> Iterator[str]:
 
 def _uses(parameters: Sequence[Value], ops: Sequence[Op]) -> Iterator[str]:
     """Yield values whose users are not the ops that read them, and outputs with another producer."""
-    readers: dict[Value, Counter[Op]] = {}
+    readers: dict[Value, list[Op]] = {}
     for op in ops:
         for value in op.operands():
-            readers.setdefault(value, Counter())[op] += 1
+            readers.setdefault(value, []).append(op)
         for value in op.outputs:
-            readers.setdefault(value, Counter())
+            readers.setdefault(value, [])
             if value.producer is not op and value.constant is None:
                 yield f"an output of {_name(op)} has another producer"
     for value in parameters:
         if value.producer is not None:
             yield "a parameter has a producer"
     for value, expected in readers.items():
-        if Counter(value.users) != expected:
-            users, uses = (
-                ", ".join(sorted(map(_name, names.elements()))) for names in (Counter(value.users), expected)
-            )
+        if value.users != expected and Counter(value.users) != Counter(expected):
+            users, uses = (", ".join(sorted(map(_name, names))) for names in (value.users, expected))
             tensor = f"{value.element_type.name}{value.shape}"
             yield f"a {tensor} has the users {users or 'none'}; it is read by {uses or 'none'}"
 
