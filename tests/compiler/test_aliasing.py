@@ -11,6 +11,7 @@ import pytest
 from openvino import opset13 as ops
 
 from ir_plugin import Core
+from tests.support.planned import PROVIDERS
 
 RNG = np.random.default_rng(3)
 
@@ -46,7 +47,7 @@ def shared(shape: list[int], axis: int) -> ov.Model:
 
 @pytest.mark.parametrize("build", [nested, changed_in_place, shared])
 @pytest.mark.parametrize(("shape", "axis"), [([3, 4, 6], 0), ([1, 4, 6], 1), ([1, 1, 700], -1), ([2, 3, 5], 1)])
-@pytest.mark.parametrize("provider", ["auto", "numpy"])
+@pytest.mark.parametrize("provider", PROVIDERS)
 def test_concats(build: Any, shape: list[int], axis: int, provider: str, tmp_path: Path) -> None:
     ov.serialize(build(shape, axis), tmp_path / "m.xml")
     x = RNG.standard_normal(shape).astype(np.float32)

@@ -14,7 +14,7 @@ from openvino import opset13 as ops
 from ir_plugin import Core
 from ir_plugin.compiler.selection.by_shape import _ByShape
 from ir_plugin.tensors import Array
-from tests.support.planned import PROVIDERS, UNDER_TEST, close
+from tests.support.planned import PROVIDERS, close
 
 CHANNELS = 6
 LENGTHS = [9, 12, 9, 1, 30, 12]
@@ -115,7 +115,7 @@ def test_layers_behind_a_length(name: str, tmp_path: Path) -> None:
             close(compiled(inputs)[0], expected, 2e-5, f"{provider} {length}")
 
 
-@pytest.mark.parametrize("provider", UNDER_TEST)
+@pytest.mark.parametrize("provider", PROVIDERS)
 @pytest.mark.parametrize("name", [name for name in LAYERS if "Convolution" in name])
 def test_kernels_read_constants_of_epilogues(
     name: str, provider: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -14,7 +14,7 @@ from openvino import opset13
 import ir_plugin as ov
 from benchmarks.decoders import EXACT, Builder, Decoder, generate
 from ir_plugin import opset13 as ops
-from tests.support.planned import PROVIDERS, UNDER_TEST
+from tests.support.planned import PROVIDERS
 
 WIDTH, LAYERS = 4096, 6
 MEBIBYTE = 2**20
@@ -125,7 +125,7 @@ def output_of(script: str, *arguments: object) -> str:
 
 
 @linux
-@pytest.mark.parametrize("provider", UNDER_TEST)
+@pytest.mark.parametrize("provider", PROVIDERS)
 @pytest.mark.parametrize("experts", [False, True])
 def test_packed_weights_are_not_expanded(provider: str, experts: bool, tmp_path: Path) -> None:
     lead = LAYERS * experts
@@ -159,7 +159,7 @@ def decoders(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @linux
-@pytest.mark.parametrize("provider", UNDER_TEST)
+@pytest.mark.parametrize("provider", PROVIDERS)
 def test_a_decoder_decodes_in_less_than_its_expanded_weights(provider: str, decoders: Path, tmp_path: Path) -> None:
     path, small, target = decoders / "large.xml", decoders / "small.xml", tmp_path / "logits.npy"
     expanded = (decoders / "large.bin").stat().st_size * 7

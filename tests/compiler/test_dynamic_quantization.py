@@ -12,6 +12,7 @@ from openvino import opset13 as ops
 from ir_plugin import Core, InputError
 from ir_plugin.tensors import Array
 from tests.support.passes import compiled, model_of
+from tests.support.planned import PROVIDERS
 
 KEY = "DYNAMIC_QUANTIZATION_GROUP_SIZE"
 LIMITS = {"u8": (0, 256), "i8": (-128, 128), "u4": (0, 16), "i4": (-8, 8)}
@@ -88,7 +89,7 @@ def test_groups_that_divide_no_group_of_the_weights_stay_f32(kind: str, group_of
     np.testing.assert_array_equal(ours(model, data, group), ours(model, data))
 
 
-@pytest.mark.parametrize("provider", ["auto", "numpy"])
+@pytest.mark.parametrize("provider", PROVIDERS)
 def test_zeros_stay_zero_and_what_is_not_finite_spreads(provider: str) -> None:
     data = RNG.standard_normal((5, 256)).astype(np.float32)
     data[0], data[1, 32:64], data[2, 7], data[3, 9], data[4] = 0, 0, np.nan, np.inf, 1e-38

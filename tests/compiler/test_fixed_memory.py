@@ -10,6 +10,7 @@ import openvino.opset13 as ops
 import pytest
 
 import ir_plugin
+from tests.support.planned import PROVIDERS
 
 RNG = np.random.default_rng(0)
 
@@ -25,7 +26,7 @@ def test_a_reshape_of_a_transposed_input_is_made_in_every_run(batch: int, joins:
     outputs.append(ops.tanh(ops.squeeze(shaped, ops.constant([0])) if joins == "squeeze" else shaped).output(0))
     path = tmp_path / "m.xml"
     openvino.save_model(openvino.Model(outputs, [x]), path, compress_to_fp16=False)
-    compiled = [ir_plugin.Core().compile_model(path, config=config) for config in ({}, {"PROVIDER": "numpy"})]
+    compiled = [ir_plugin.Core().compile_model(path, config={"PROVIDER": provider}) for provider in PROVIDERS]
     theirs = openvino.Core().compile_model(path, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
     for _ in range(3):
         data = RNG.standard_normal((batch, 3, 4)).astype(np.float32)

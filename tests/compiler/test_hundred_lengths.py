@@ -16,7 +16,7 @@ from benchmarks.length_models import INPUTS, SMALL
 from ir_plugin import Core
 from ir_plugin.tensors import Array
 from tests.support.memory import arrays_of
-from tests.support.planned import UNDER_TEST, close
+from tests.support.planned import PROVIDERS, close
 
 LENGTHS = [int(length) for length in np.random.default_rng(3).permutation(np.arange(9, 109))]
 LAST = 34
@@ -57,7 +57,7 @@ MODELS: dict[str, Callable[..., tuple[Any, Runner]]] = {
 }
 
 
-@pytest.mark.parametrize("provider", UNDER_TEST)
+@pytest.mark.parametrize("provider", PROVIDERS)
 @pytest.mark.parametrize("name", MODELS)
 def test_a_hundred_lengths(name: str, provider: str, tmp_path: Path) -> None:
     _, plain = MODELS[name](tmp_path, OPTIMIZE=False)

@@ -54,12 +54,17 @@ print(dependent(1.0), dependent(np.float32(2)), number[0])
 RIGHT = "4.0 6.0 4.0"
 
 
+def _kernels_of_these_sources(folder: str, names: list[str]) -> list[str]:
+    """Return the names in a folder of the package that are not copied: compiled kernels, and not compiled modules."""
+    return [name for name in names if name == "__pycache__" and Path(folder).name == "kernels"]
+
+
 class Copy:
     """A copy of the package with a kernel that calls one of another module, and where its compiled code is kept."""
 
     def __init__(self, root: Path, where: str) -> None:
         self.root = root
-        shutil.copytree(ROOT / "ir_plugin", root / "ir_plugin", ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / "ir_plugin", root / "ir_plugin", ignore=_kernels_of_these_sources)
         self.shared = root / FOLDER / "shared.py"
         self.shared.write_text(SHARED, "utf-8")
         (root / FOLDER / "dependent.py").write_text(DEPENDENT, "utf-8")

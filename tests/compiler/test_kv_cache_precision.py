@@ -16,6 +16,7 @@ from benchmarks.greedy import Comparison, compare
 from ir_plugin import Core, InferRequest, Tensor
 from ir_plugin.tensors import Array
 from ir_plugin.tensors.cached_rows import pack_rows, unpack_rows
+from tests.support.planned import PROVIDERS
 
 KEY = "KV_CACHE_PRECISION"
 PROMPT = (3, 1, 4, 1, 5, 9, 2, 6)
@@ -123,7 +124,7 @@ def test_rows_that_are_not_finite_become_nan() -> None:
 
 
 @pytest.mark.parametrize("lead", [1, -1])
-@pytest.mark.parametrize("provider", ["numpy", "auto"])
+@pytest.mark.parametrize("provider", PROVIDERS)
 def test_one_head_of_the_query_attends_to_several_of_a_cache(tmp_path: Path, provider: str, lead: int) -> None:
     query = opset13.parameter([1, lead, -1, 4], np.float32)
     added = [opset13.parameter([1, 2, -1, 4], np.float32) for _ in range(2)]

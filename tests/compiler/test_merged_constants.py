@@ -13,6 +13,7 @@ from openvino import opset13 as ops
 
 from ir_plugin import Core
 from ir_plugin.tensors import Array
+from tests.support.planned import PROVIDERS
 
 SIZES = {"overflow": (1e25, 1e25, 0.0), "underflow": (1e-25, 1e-25, 1e37), "neither": (1e12, 1e-12, 3.0)}
 
@@ -41,7 +42,7 @@ def _offset_and_scale(data: Any, first: float, second: float) -> Any:
     return ops.multiply(ops.add(product, _number(first)), _number(second))
 
 
-@pytest.mark.parametrize("provider", ["numpy", "auto"])
+@pytest.mark.parametrize("provider", PROVIDERS)
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("make", [_products, _sum_between, _weights_and_scale, _offset_and_scale])
 def test_constants_are_merged_where_the_result_is_a_number(
@@ -58,7 +59,7 @@ def test_constants_are_merged_where_the_result_is_a_number(
     np.testing.assert_allclose(planned, plain, rtol=1e-5)
 
 
-@pytest.mark.parametrize("provider", ["numpy", "auto"])
+@pytest.mark.parametrize("provider", PROVIDERS)
 @pytest.mark.parametrize("factors", [(1e25, 1e25), (1e-25, 1e-25), (1e-30, 1e30), (0.0, 1e30)])
 def test_constants_behind_sums_of_levels(factors: tuple[float, float], provider: str, tmp_path: Path) -> None:
     x = ops.parameter([1, 4, 6, 6], np.float32, name="x")

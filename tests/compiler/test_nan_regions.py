@@ -14,8 +14,9 @@ import openvino.opset13 as ops
 import pytest
 
 import ir_plugin
+from tests.support.planned import PROVIDERS
 
-CONFIGS: list[dict[str, Any]] = [{"OPTIMIZE": False}, {"PROVIDER": "numpy"}, {}]
+CONFIGS: list[dict[str, Any]] = [{"OPTIMIZE": False}, *({"PROVIDER": provider} for provider in PROVIDERS)]
 RNG = np.random.default_rng(0)
 
 

@@ -11,7 +11,7 @@ from openvino import opset13 as ops
 
 from ir_plugin import Error
 from tests.support.passes import compiled, model_of
-from tests.support.planned import UNDER_TEST
+from tests.support.planned import PROVIDERS
 
 
 def integers(*values: int) -> Any:
@@ -30,7 +30,7 @@ def opened(y: Any, parameters: list[Any], provider: str) -> Any:
     return lambda *arrays: model([*arrays, ROWS])[0]
 
 
-@pytest.mark.parametrize("provider", UNDER_TEST)
+@pytest.mark.parametrize("provider", PROVIDERS)
 def test_a_product_over_no_columns_is_zero(provider: str) -> None:
     x = ops.parameter([-1, -1], np.float32)
     model = opened(ops.matmul(x, x, False, True), [x], provider)
@@ -42,7 +42,7 @@ def test_a_product_over_no_columns_is_zero(provider: str) -> None:
             np.testing.assert_array_equal(model(data), data @ data.T)
 
 
-@pytest.mark.parametrize("provider", UNDER_TEST)
+@pytest.mark.parametrize("provider", PROVIDERS)
 def test_empty_arrays_are_joined(provider: str) -> None:
     x = ops.parameter([-1, 3, 4], np.float32)
     halves = ops.split(ops.softmax(x, 2), ops.constant(np.int64(2)), 2).outputs()
@@ -52,7 +52,7 @@ def test_empty_arrays_are_joined(provider: str) -> None:
         assert model(np.ones((rows, 3, 4), np.float32)).shape == (rows, 3, 4)
 
 
-@pytest.mark.parametrize("provider", UNDER_TEST)
+@pytest.mark.parametrize("provider", PROVIDERS)
 def test_scores_of_more_boxes_than_there_are_are_refused(provider: str) -> None:
     scores, end = ops.parameter([1, 1, -1], np.float32), ops.parameter([1], np.int64)
     some = ops.slice(scores, integers(0), end, integers(1), integers(2))
@@ -64,7 +64,7 @@ def test_scores_of_more_boxes_than_there_are_are_refused(provider: str) -> None:
         model(np.ones((1, 1, 5), np.float32), np.array([4]))
 
 
-@pytest.mark.parametrize("provider", UNDER_TEST)
+@pytest.mark.parametrize("provider", PROVIDERS)
 def test_a_normalization_of_version_2_with_open_lengths_is_followed_by_others(provider: str) -> None:
     x = ops.parameter([-1, -1, 6], np.float32)
     normalized = op2.mvn(x, normalize_variance=True, eps=1e-9)
@@ -75,7 +75,7 @@ def test_a_normalization_of_version_2_with_open_lengths_is_followed_by_others(pr
         np.testing.assert_allclose(model(data), expected, rtol=1e-4, atol=1e-4)
 
 
-@pytest.mark.parametrize("provider", UNDER_TEST)
+@pytest.mark.parametrize("provider", PROVIDERS)
 def test_a_named_dimension_that_is_not_1_stays(provider: str) -> None:
     x, axis = ops.parameter([-1, -1, -1], np.float32), ops.parameter([1], np.int64)
 
@@ -92,7 +92,7 @@ def test_a_named_dimension_that_is_not_1_stays(provider: str) -> None:
         assert squeezed(data).shape == of_an_axis(data, np.array([1])).shape == expected
 
 
-@pytest.mark.parametrize("provider", UNDER_TEST)
+@pytest.mark.parametrize("provider", PROVIDERS)
 @pytest.mark.parametrize("heads", [(1, 4), (4, 1), (1, 1)])
 @pytest.mark.parametrize("rows", [1, 5, 40])
 def test_keys_and_values_may_have_other_heads(heads: tuple[int, int], rows: int, provider: str) -> None:

@@ -17,6 +17,7 @@ from benchmarks.decoders import DECODERS, EXACT, generate, step, write
 from ir_plugin import Core, Error
 from tests.support.passes import compiled as compiled_model
 from tests.support.passes import model_of
+from tests.support.planned import PROVIDERS
 
 WIDTH = 12
 RNG = np.random.default_rng(23)
@@ -144,7 +145,7 @@ def variants(model: Any) -> dict[str, str]:
     return {step.op.type: step.variant for step in plan.steps}
 
 
-@pytest.mark.parametrize("provider", ["auto", "numpy"])
+@pytest.mark.parametrize("provider", PROVIDERS)
 def test_products_normalizations_and_attentions_of_open_lengths_have_kernels(provider: str) -> None:
     x = ops.parameter([-1, -1, WIDTH], np.float32)
     y = LAYERS["residual"](by_heads(LAYERS["mvn"](LAYERS["linear"](x))))
@@ -231,7 +232,7 @@ def test_a_broadcast_beyond_the_memory_limit_is_refused() -> None:
 
 
 @pytest.mark.parametrize("sizes", [sizes for sizes in DECODERS if sizes.name.endswith("tiny")], ids=lambda s: s.name)
-@pytest.mark.parametrize("provider", ["auto", "numpy"])
+@pytest.mark.parametrize("provider", PROVIDERS)
 def test_decoders_generate_what_openvino_generates(sizes: Any, provider: str, tmp_path: Path) -> None:
     path = write(sizes, tmp_path)
     ours = compiled(path, PROVIDER=provider)

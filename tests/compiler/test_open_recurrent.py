@@ -12,7 +12,7 @@ import pytest
 from openvino import opset13 as ops
 
 from ir_plugin import Core, Error
-from tests.support.planned import UNDER_TEST
+from tests.support.planned import PROVIDERS
 
 WIDTH, SIZE = 5, 7
 GATES = {"lstm_sequence": 4, "gru_sequence": 3, "rnn_sequence": 1}
@@ -42,7 +42,7 @@ def network(kind: str, direction: str, path: Path, size: int = SIZE) -> tuple[Pa
     return path, inputs
 
 
-@pytest.mark.parametrize("provider", UNDER_TEST)
+@pytest.mark.parametrize("provider", PROVIDERS)
 @pytest.mark.parametrize("direction", ["forward", "reverse", "bidirectional"])
 @pytest.mark.parametrize("kind", GATES)
 def test_open_plans_give_the_numbers_of_openvino(kind: str, direction: str, provider: str, tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_open_plans_give_the_numbers_of_openvino(kind: str, direction: str, prov
     assert len(compiled._engine._plans) < len(set(LENGTHS))
 
 
-@pytest.mark.parametrize("provider", UNDER_TEST)
+@pytest.mark.parametrize("provider", PROVIDERS)
 def test_a_hundred_lengths_need_one_plan(provider: str, tmp_path: Path) -> None:
     path, inputs = network("gru_sequence", "forward", tmp_path / "m.xml")
     compiled = Core().compile_model(path, config={"PROVIDER": provider})
@@ -72,7 +72,7 @@ def test_a_hundred_lengths_need_one_plan(provider: str, tmp_path: Path) -> None:
         assert len(compiled._engine._plans) == 1
 
 
-@pytest.mark.parametrize("provider", UNDER_TEST)
+@pytest.mark.parametrize("provider", PROVIDERS)
 @pytest.mark.parametrize("kind", GATES)
 def test_another_length_packs_no_weights(kind: str, provider: str, tmp_path: Path) -> None:
     size = 256
@@ -89,7 +89,7 @@ def test_another_length_packs_no_weights(kind: str, provider: str, tmp_path: Pat
         tracemalloc.stop()
 
 
-@pytest.mark.parametrize("provider", UNDER_TEST)
+@pytest.mark.parametrize("provider", PROVIDERS)
 def test_lengths_beyond_the_data_are_refused(provider: str, tmp_path: Path) -> None:
     path, inputs = network("lstm_sequence", "forward", tmp_path / "m.xml")
     compiled = Core().compile_model(path, config={"PROVIDER": provider})

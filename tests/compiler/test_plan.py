@@ -19,6 +19,7 @@ from ir_plugin import Core
 from ir_plugin.compiler import PASSES
 from ir_plugin.kernels.thread_pool import BLAS
 from ir_plugin.tensors import Array
+from tests.support.planned import PROVIDERS
 
 RNG = np.random.default_rng(7)
 START = RNG.bit_generator.state
@@ -222,8 +223,7 @@ def test_plan_equals_plain_evaluation_and_openvino(name: str, tmp_path: Path) ->
     np.testing.assert_allclose(plain([x])[0], right, rtol=1e-4, atol=1e-5)
     expected = [(data, plain([data])[0]) for data in (x, np.flip(x, -1).copy())]
     configs: list[dict[str, Any]] = [
-        {},
-        {"PROVIDER": "numpy"},
+        *({"PROVIDER": provider} for provider in PROVIDERS),
         {"INFERENCE_NUM_THREADS": 1},
         *({"DISABLED_PASSES": [disabled]} for disabled in PASSES),
     ]

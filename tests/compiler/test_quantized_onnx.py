@@ -15,7 +15,7 @@ from onnx import TensorProto, helper, numpy_helper
 from ir_plugin import Core
 from ir_plugin.compiler.graph import Graph
 from ir_plugin.compiler.passes import pass_observer
-from tests.support.planned import UNDER_TEST
+from tests.support.planned import PROVIDERS
 from tests.support.quantized import on_levels
 
 SHAPE = (1, 6, 8, 8)
@@ -67,7 +67,7 @@ def write(path: Path) -> None:
     onnx.save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=9), path)
 
 
-@pytest.mark.parametrize("provider", UNDER_TEST)
+@pytest.mark.parametrize("provider", PROVIDERS)
 @pytest.mark.parametrize("name", ["m.onnx", "m.xml"])
 def test_quantized_onnx_runs_in_integers(name: str, provider: str, tmp_path: Path) -> None:
     write(tmp_path / "m.onnx")

@@ -17,6 +17,7 @@ from ir_plugin.compiler.passes.rms_norm_fusion import RmsNorm
 from ir_plugin.compiler.shapes import specializer
 from ir_plugin.compiler.weight_cache import WeightCache
 from ir_plugin.tensors import Array
+from tests.support.planned import PROVIDERS
 from tests.support.skips import COMPILED
 
 WIDTH, HEADS, SHARED, HEAD = 16, 4, 2, 8
@@ -89,8 +90,7 @@ def steps(batch: int, lengths: tuple[int, ...]) -> list[list[Array]]:
 
 
 CONFIGS: list[dict[str, Any]] = [
-    {},
-    {"PROVIDER": "numpy"},
+    *({"PROVIDER": provider} for provider in PROVIDERS),
     {"OPTIMIZE": False},
     {"DISABLED_PASSES": ["kv_cache"]},
     {"DISABLED_PASSES": ["grouped_query_attention", "rms_norm_fusion"], "PROVIDER": "numpy"},
@@ -158,15 +158,18 @@ def test_positions_that_broadcast_repeats_are_not_shared_heads(tmp_path: Path) -
     np.testing.assert_allclose(output, ov.Core().compile_model(path, "CPU", EXACT)(inputs)[0], rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.parametrize("config", [{}, {"PROVIDER": "numpy"}], ids=str)
-def test_copies_of_strided_inputs_are_made_in_every_inference(config: dict[str, Any], tmp_path: Path) -> None:
+@pytest.mark.parametrize("provider", PROVIDERS)
+def test_copies_of_strided_inputs_are_made_in_every_inference(provider: str, tmp_path: Path) -> None:
     x = ops.parameter([2, 3, 16], np.float32)
     rows = ops.reshape(ops.relu(x), numbers(2, 3, 2, 8), False)
     half = ops.slice(ops.transpose(rows, numbers(0, 2, 1, 3)), numbers(0), numbers(4), numbers(1), numbers(3))
     path = tmp_path / "m.xml"
     y = ops.tanh(ops.multiply(half, ops.constant(np.float32(-1))))
     ov.save_model(ov.Model([ops.result(y)], [x], "m"), path, compress_to_fp16=False)
-    compiled, judge = Core().compile_model(path, "CPU", config), ov.Core().compile_model(path, "CPU", EXACT)
+    compiled, judge = (
+        Core().compile_model(path, "CPU", {"PROVIDER": provider}),
+        ov.Core().compile_model(path, "CPU", EXACT),
+    )
     for _ in range(3):
         data = RNG.standard_normal((2, 3, 16)).astype(np.float32)
         np.testing.assert_allclose(compiled([data])[0], judge([data])[0], rtol=1e-5, atol=1e-6)

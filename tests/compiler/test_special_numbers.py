@@ -18,7 +18,7 @@ from ir_plugin import Core
 from ir_plugin.operations.elementwise import Binary, Unary
 from ir_plugin.operations.registry import built_in
 from ir_plugin.tensors import Array
-from tests.support.planned import UNDER_TEST
+from tests.support.planned import PROVIDERS
 
 Layer = Callable[..., Any]
 
@@ -134,7 +134,7 @@ def _difference(actual: Array, expected: Array, zeros_alike: bool) -> str:
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
-@pytest.mark.parametrize("provider", UNDER_TEST)
+@pytest.mark.parametrize("provider", PROVIDERS)
 @pytest.mark.parametrize("type", LAYERS)
 def test_special_numbers(type: str, provider: str, tmp_path: Path) -> None:
     inputs, differences = [DATA, np.ones_like(DATA), OTHER, np.array([COLUMNS])], {}

@@ -15,7 +15,7 @@ from ir_plugin.compiler.selection.kernel import Options
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.boxes import Rule, descending, suppress, suppress_classes
 from ir_plugin.tensors import Array
-from tests.support.planned import UNDER_TEST
+from tests.support.planned import PROVIDERS
 from tests.support.skips import needs_numba
 
 RULES = [Rule(0.5), Rule(0.0, 7), Rule(0.3, 0), Rule(0.3, 40, 1), Rule(0.7, 33, 0, 0.9), Rule(0.2, margin=1)]
@@ -40,27 +40,26 @@ def some_boxes(kind: str, count: int, dtype: str) -> Array:
 
 
 @needs_numba
-@pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("dtype", ["f4", "f8", "f2"])
 @pytest.mark.parametrize("count", [0, 1, 16, 17, 300, 2500])
 @pytest.mark.parametrize("kind", ["any", "flat", "turned", "equal", "odd", "apart"])
-def test_the_same_boxes_are_kept(kind: str, count: int, dtype: str, threads: int) -> None:
+def test_the_same_boxes_are_kept(kind: str, count: int, dtype: str) -> None:
     from ir_plugin.kernels.numba.non_max_suppression import CompiledSuppression
 
-    boxes, compiled = some_boxes(kind, count, dtype), CompiledSuppression(ThreadPool(threads))
+    boxes, compiled = some_boxes(kind, count, dtype), [CompiledSuppression(ThreadPool(threads)) for threads in (1, 2)]
     with np.errstate(all="ignore"):
         for rule in RULES:
-            assert compiled.among(boxes, rule).tolist() == suppress(boxes, rule).tolist()
+            expected = suppress(boxes, rule).tolist()
+            assert [suppression.among(boxes, rule).tolist() for suppression in compiled] == [expected] * 2
 
 
 @needs_numba
-@pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("dtype", ["f4", "f8", "f2"])
 @pytest.mark.parametrize(("count", "classes"), [(0, 3), (7, 0), (40, 1), (49, 5), (1200, 20)])
-def test_the_same_boxes_are_kept_of_classes(count: int, classes: int, dtype: str, threads: int) -> None:
+def test_the_same_boxes_are_kept_of_classes(count: int, classes: int, dtype: str) -> None:
     from ir_plugin.kernels.numba.non_max_suppression import CompiledSuppression
 
-    boxes, compiled = some_boxes("any", count, dtype), CompiledSuppression(ThreadPool(threads))
+    boxes, compiled = some_boxes("any", count, dtype), [CompiledSuppression(ThreadPool(threads)) for threads in (1, 2)]
     rng = np.random.default_rng(classes)
     odd = np.array([0.0, -0.0, 1e-45, -1e-45, np.inf, -np.inf, np.nan, 0.5])
     for scores in (rng.standard_normal((classes, count)), rng.choice(odd, (classes, count))):
@@ -69,8 +68,9 @@ def test_the_same_boxes_are_kept_of_classes(count: int, classes: int, dtype: str
             for rule in RULES:
                 for limit in (None, 0, 30):
                     expected = suppress_classes(boxes, values, values > least, rule, limit)
-                    actual = compiled.of_classes(boxes, values, values > least, rule, limit)
-                    assert [indices.tolist() for indices in actual] == [indices.tolist() for indices in expected]
+                    for suppression in compiled:
+                        actual = suppression.of_classes(boxes, values, values > least, rule, limit)
+                        assert [indices.tolist() for indices in actual] == [indices.tolist() for indices in expected]
 
 
 def test_a_rule_for_one_class_is_that_of_its_boxes() -> None:
@@ -99,7 +99,7 @@ def save(path: Path, count: int, classes: int) -> list[Array]:
     ]
 
 
-@pytest.mark.parametrize("provider", UNDER_TEST)
+@pytest.mark.parametrize("provider", PROVIDERS)
 def test_a_model_gives_what_openvino_gives(provider: str, tmp_path: Path) -> None:
     path = tmp_path / "boxes.xml"
     inputs = save(path, 900, 6)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from openvino import opset13 as ops
 
-from tests.support.planned import UNDER_TEST, hold, variants
+from tests.support.planned import PROVIDERS, hold, variants
 
 RNG = np.random.default_rng(3)
 BATCH, TOKENS, HEADS, WIDTH = 2, 37, 3, 20
@@ -181,7 +181,7 @@ def test_every_provider_gives_what_openvino_gives(make: Callable[[Any], Any], tm
     hold(make(x), [x], tmp_path, rtol=1e-5)
 
 
-@pytest.mark.parametrize("provider", UNDER_TEST)
+@pytest.mark.parametrize("provider", PROVIDERS)
 @pytest.mark.parametrize(
     ("make", "type", "absent"),
     [

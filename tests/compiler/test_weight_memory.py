@@ -14,7 +14,7 @@ from openvino import opset13 as ops
 from ir_plugin.compiler import weight_cache
 from ir_plugin.tensors import Array
 from tests.support.passes import compiled
-from tests.support.planned import UNDER_TEST
+from tests.support.planned import PROVIDERS
 
 RNG = np.random.default_rng(5)
 
@@ -33,7 +33,7 @@ def network() -> ov.Model:
     return ov.Model([ops.result(y)], [x])
 
 
-@pytest.mark.parametrize("provider", UNDER_TEST)
+@pytest.mark.parametrize("provider", PROVIDERS)
 def test_another_batch_keeps_no_more_weights(provider: str, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[weakref.ref[Array]] = []
 

@@ -19,7 +19,7 @@ from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.tensors import Array
 from tests.operations.infrastructure._models import Built, iota
 from tests.operations.infrastructure.test_control_flow import ITERATED, LOOPS, choice, running_sum
-from tests.support.planned import UNDER_TEST
+from tests.support.planned import PROVIDERS
 
 THREADS, ROUNDS = 8, 6
 
@@ -121,7 +121,7 @@ def test_a_plan_keeps_its_types_when_another_is_made(optimize: bool) -> None:
         assert second.infer([numbers])[0].tolist() == [2, 4, 6]
 
 
-@pytest.mark.parametrize("provider", UNDER_TEST)
+@pytest.mark.parametrize("provider", PROVIDERS)
 def test_threads_compile_and_run_one_model_at_once(provider: str, tmp_path: Path) -> None:
     path = counted(tmp_path)
     expected = ov.Core().compile_model(path, "CPU")

@@ -16,7 +16,7 @@ from openvino import opset13 as op
 from ir_plugin import CompiledModel, Core
 from ir_plugin.operations.infrastructure.iteration import Iteration
 from ir_plugin.tensors import Array
-from tests.support.planned import UNDER_TEST
+from tests.support.planned import PROVIDERS
 
 RUNS = 1000
 WIDTHS = range(1, 10)
@@ -70,7 +70,7 @@ def compile_loop(folder: Path, provider: str, optimize: bool) -> CompiledModel:
 
 
 @pytest.mark.parametrize("optimize", [True, False])
-@pytest.mark.parametrize("provider", UNDER_TEST)
+@pytest.mark.parametrize("provider", PROVIDERS)
 def test_a_loop_without_an_iteration_has_the_shapes_of_its_inputs(
     provider: str, optimize: bool, tmp_path: Path
 ) -> None:
@@ -80,7 +80,7 @@ def test_a_loop_without_an_iteration_has_the_shapes_of_its_inputs(
             require(compiled, trips, 2, width)
 
 
-@pytest.mark.parametrize("provider", UNDER_TEST)
+@pytest.mark.parametrize("provider", PROVIDERS)
 def test_a_loop_without_an_iteration_takes_no_shape_of_another_thread(
     provider: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -100,7 +100,7 @@ def test_a_loop_without_an_iteration_takes_no_shape_of_another_thread(
         require(compiled, 0, 2, width)
 
 
-@pytest.mark.parametrize("provider", UNDER_TEST)
+@pytest.mark.parametrize("provider", PROVIDERS)
 def test_two_threads_with_different_lengths_get_single_thread_numbers(provider: str, tmp_path: Path) -> None:
     compiled = compile_loop(tmp_path, provider, True)
 

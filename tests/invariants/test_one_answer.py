@@ -14,7 +14,7 @@ from openvino import opset13 as op
 
 from ir_plugin import CompiledModel, Core
 from ir_plugin.tensors import Array
-from tests.support.planned import UNDER_TEST
+from tests.support.planned import PROVIDERS
 
 INPUTS, REPETITIONS, WIDTH, STATE = 60, 20, 24, 16
 
@@ -119,7 +119,7 @@ def answers(compiled: CompiledModel, inputs: Sequence[Array], order: Sequence[in
     return {number: np.array(compiled([inputs[number]])[0]).tobytes() for number in order}
 
 
-@pytest.mark.parametrize("provider", UNDER_TEST)
+@pytest.mark.parametrize("provider", PROVIDERS)
 @pytest.mark.parametrize("name", NETWORKS)
 def test_a_compiled_model_gives_one_answer_for_one_input(name: str, provider: str, tmp_path: Path) -> None:
     network = NETWORKS[name]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -12,12 +13,12 @@ import numpy as np
 import openvino as ov
 from openvino import opset13 as ops
 
-from ir_plugin import Core
+from ir_plugin import Core, Model
 from ir_plugin.compiler.graph import Graph
 from ir_plugin.compiler.passes import pass_observer
 from ir_plugin.openvino.api import CompiledModel
 from ir_plugin.tensors import Array
-from tests.support.planned import close
+from tests.support.planned import PROVIDERS, close
 
 
 def constant(*shape: int) -> Any:
@@ -73,33 +74,39 @@ def model_of(results: Any, parameters: Sequence[Any], sinks: Sequence[Any] = ())
     return model
 
 
-def compiled(model: ov.Model, **config: object) -> CompiledModel:
-    """Compile a model of OpenVINO's API with this library."""
+def read(model: ov.Model) -> Model:
+    """Return a model of OpenVINO's API as this library reads it."""
     with TemporaryDirectory() as folder:
         path = Path(folder, "m.xml")
         ov.serialize(model, path)
-        read = Core().read_model(path.read_bytes(), path.with_suffix(".bin").read_bytes())
-    return Core().compile_model(read, "CPU", config)
+        return Core().read_model(path.read_bytes(), path.with_suffix(".bin").read_bytes())
+
+
+def compiled(model: ov.Model | Model, **config: object) -> CompiledModel:
+    """Compile a model of OpenVINO's API, or one that is read, with this library."""
+    return Core().compile_model(model if isinstance(model, Model) else read(model), "CPU", config)
 
 
 def rewrite(name: str, model: ov.Model, disabled: Sequence[str] = (), **config: object) -> Rewrite:
     """Return the graph that a pass gets and the one that it leaves when a model is compiled."""
-    return _rewritten(name, model, disabled, None, **config)
+    with _observed() as texts:
+        compiled(model, PROVIDER="numpy", DISABLED_PASSES=list(disabled), **config)
+    return _rewritten(name, texts)
 
 
-def _rewritten(
-    name: str, model: ov.Model, disabled: Sequence[str], inputs: Sequence[Array] | None, **config: object
-) -> Rewrite:
-    """Return what `rewrite` does; a model of open lengths is compiled when it first has inputs."""
+@contextmanager
+def _observed() -> Iterator[dict[str, str]]:
+    """Keep the text of the graph that each pass leaves by the pass's name."""
     texts: dict[str, str] = {}
 
     def observe(passed: str, graph: Graph) -> None:
         texts[passed] = graph.to_text()
 
     with pass_observer(observe):
-        ours = compiled(model, PROVIDER="numpy", DISABLED_PASSES=list(disabled), **config)
-        if inputs is not None and model.is_dynamic():
-            ours(inputs)
+        yield texts
+
+
+def _rewritten(name: str, texts: dict[str, str]) -> Rewrite:
     names = list(texts)
     return Rewrite(texts[names[names.index(name) - 1]], texts[name])
 
@@ -121,14 +128,20 @@ def run_pass(
     if inputs is None:
         rng = np.random.default_rng(1)
         inputs = [rng.standard_normal(list(item.shape)).astype(item.element_type.to_dtype()) for item in parameters]
-    plain = compiled(model, OPTIMIZE=False)(inputs).to_tuple()
+    ours = read(model)
+    plain = compiled(ours, OPTIMIZE=False)(inputs).to_tuple()
     for array, expected in zip(plain if judge else (), _judged(model, inputs, judge), strict=True):
         close(array, expected, 1e-4, "OpenVINO")
-    without = [name, *disabled]
-    for config in ({}, {"PROVIDER": "numpy"}, {"DISABLED_PASSES": without}, {"DISABLED_PASSES": list(disabled)}):
-        for array, expected in zip(compiled(model, **config)(inputs).to_tuple(), plain, strict=True):
-            close(array, expected, 1e-5, str(config))
-    return _rewritten(name, model, disabled, inputs)
+    with _observed() as texts:
+        plans = [compiled(ours, PROVIDER="numpy", DISABLED_PASSES=list(disabled))]
+        if model.is_dynamic():  # its plan is made for the first inputs
+            plans[0](inputs)
+    others = [[name, *disabled], *([[]] if disabled else []), *([[*disabled]] if "numba" in PROVIDERS else [])]
+    plans += [compiled(ours, DISABLED_PASSES=passes) for passes in others]
+    for number, plan in enumerate(plans):
+        for array, expected in zip(plan(inputs).to_tuple(), plain, strict=True):
+            close(array, expected, 1e-5, f"plan {number}")
+    return _rewritten(name, texts)
 
 
 def _judged(model: ov.Model, inputs: Sequence[Array], judge: str) -> list[Array]:

@@ -14,15 +14,15 @@ from ir_plugin import Core
 from ir_plugin.kernels.numba.availability import numba_installed
 from ir_plugin.tensors import Array, TensorInfo
 
-PROVIDERS = ["numpy", *(["numba"] if numba_installed() else [])]
-UNDER_TEST = [os.environ["PROVIDER_UNDER_TEST"]] if "PROVIDER_UNDER_TEST" in os.environ else PROVIDERS
-"""The providers of tests that hold one alone: `dev.py` runs those of NumPy where numba is not installed."""
+UNDER_TEST = os.environ.get("PROVIDER_UNDER_TEST")
+PROVIDERS = [UNDER_TEST] if UNDER_TEST else ["numpy", *(["numba"] if numba_installed() else [])]
+"""The providers that are tested: `dev.py` names one, NumPy's where numba is not installed."""
 
 
 def hold(
     result: Any, parameters: Sequence[Any], path: Path, rtol: float = 1e-5, openvino: bool = True, seed: int = 0
 ) -> None:
-    """Assert that every provider, in one thread and in two, computes what the plain evaluation and OpenVINO do."""
+    """Assert that each provider, in one thread and in two, computes what the plain evaluation and OpenVINO do."""
     model = ov.Model([ov.opset8.result(result)], list(parameters), "held")
     ov.serialize(model, path / "m.xml")
     rng = np.random.default_rng(seed)

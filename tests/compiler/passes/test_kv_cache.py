@@ -10,6 +10,7 @@ import pytest
 from openvino import opset13 as ops
 
 from tests.support.passes import Rewrite, compiled, data, integers, model_of, rewrite
+from tests.support.planned import PROVIDERS
 
 NAME = "kv_cache"
 LENGTHS = (3, 1, 1, 2, 1)
@@ -30,7 +31,11 @@ def generate(results: Any, parameters: list[Any], sinks: list[Any], openvino: bo
     """
     model = model_of(results, parameters, sinks)
     exact = {"INFERENCE_PRECISION_HINT": "f32", "KV_CACHE_PRECISION": "f32"}
-    configs: list[dict[str, Any]] = [{"OPTIMIZE": False}, {}, {"PROVIDER": "numpy"}, {"DISABLED_PASSES": [NAME]}]
+    configs: list[dict[str, Any]] = [
+        {"OPTIMIZE": False},
+        *({"PROVIDER": provider} for provider in PROVIDERS),
+        {"DISABLED_PASSES": [NAME]},
+    ]
     requests: list[Any] = [compiled(model, **config).create_infer_request() for config in configs]
     judge = ov.Core().compile_model(model, "CPU", exact).create_infer_request() if openvino else requests.pop(0)
     rng = np.random.default_rng(1)

@@ -11,6 +11,7 @@ from openvino import opset13 as ops
 
 from ir_plugin import Error
 from tests.support.passes import compiled, data, integers, model_of, rewrite
+from tests.support.planned import PROVIDERS
 
 NAME = "kv_cache_quantization"
 
@@ -58,7 +59,7 @@ def test_a_cache_whose_rows_are_no_keys_stays_f32() -> None:
     assert packed(model_of(ops.reduce_sum(whole, integers(2)), [x], [assign])) == 0
 
 
-@pytest.mark.parametrize("provider", ["auto", "numpy"])
+@pytest.mark.parametrize("provider", PROVIDERS)
 def test_several_inferences_are_near_those_of_f32(provider: str) -> None:
     model, rng = attention(order=True), np.random.default_rng(1)
     requests = [compiled(model, KV_CACHE_PRECISION=name, PROVIDER=provider) for name in ("f32", "u8")]

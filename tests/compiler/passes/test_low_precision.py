@@ -11,7 +11,7 @@ import pytest
 from openvino import opset13 as ops
 
 from tests.support.passes import compiled, constant, data, integers, model_of, number, rewrite, run_pass
-from tests.support.planned import UNDER_TEST
+from tests.support.planned import PROVIDERS
 from tests.support.quantized import SCALE, integer_weights, on_levels, rounded
 
 NAME = "low_precision"
@@ -151,7 +151,7 @@ def test_a_gated_block_stays_in_levels() -> None:
 
 
 @pytest.mark.parametrize("block", [residual, gated])
-@pytest.mark.parametrize("provider", UNDER_TEST)
+@pytest.mark.parametrize("provider", PROVIDERS)
 def test_blocks_are_as_near_to_floats_as_those_of_openvino(block: Callable[[Any], Any], provider: str) -> None:
     x, inputs = data(2, 6, 8, 8), [on_levels((2, 6, 8, 8))]
     model = model_of(block(x), [x])

@@ -16,7 +16,7 @@ from ir_plugin.compiler.plan import make_plan
 from ir_plugin.compiler.selection.kernel import Options
 from ir_plugin.tensors import Array
 from tests.support.passes import data, run_pass, unknown_shape
-from tests.support.planned import UNDER_TEST
+from tests.support.planned import PROVIDERS
 
 RNG = np.random.default_rng(3)
 
@@ -57,7 +57,7 @@ def built(path: Path, host: Callable[[Any], Any], slope: Array, size: int) -> ov
     return model
 
 
-@pytest.mark.parametrize("provider", UNDER_TEST)
+@pytest.mark.parametrize("provider", PROVIDERS)
 @pytest.mark.parametrize("host", HOSTS, ids=lambda host: host.__name__)
 @pytest.mark.parametrize("shape", [(8,), (1,), (), (8, 1, 1), (1, 8, 1, 1)], ids=str)
 @pytest.mark.parametrize("size", [5, 40])
@@ -78,7 +78,7 @@ def test_slopes_behind_all_that_may_host_them(
 
 
 @pytest.mark.parametrize("slope", [np.full(8, np.inf, np.float32), np.array([np.nan] * 8, np.float32)])
-@pytest.mark.parametrize("provider", UNDER_TEST)
+@pytest.mark.parametrize("provider", PROVIDERS)
 def test_slopes_that_are_no_numbers_touch_negative_ones_only(provider: str, slope: Array, tmp_path: Path) -> None:
     built(tmp_path / "m.xml", summed, slope, 9)
     given = [number(2, 8, 9, 9)]
@@ -88,7 +88,7 @@ def test_slopes_that_are_no_numbers_touch_negative_ones_only(provider: str, slop
     assert np.isfinite(planned[1]).any()
 
 
-@pytest.mark.parametrize("provider", UNDER_TEST)
+@pytest.mark.parametrize("provider", PROVIDERS)
 def test_slopes_of_the_last_axis_and_of_the_run(provider: str, tmp_path: Path) -> None:
     x, slope = ops.parameter([3, 4, 6], np.float32), ops.parameter([4], np.float32)
     results = [ops.prelu(ops.tanh(x), constant(6)), ops.prelu(ops.sin(x), slope), ops.prelu(ops.cos(x), constant(4))]
@@ -101,7 +101,7 @@ def test_slopes_of_the_last_axis_and_of_the_run(provider: str, tmp_path: Path) -
         np.testing.assert_allclose(mine, expected, rtol=1e-5, atol=1e-6)
 
 
-@pytest.mark.parametrize("provider", UNDER_TEST)
+@pytest.mark.parametrize("provider", PROVIDERS)
 def test_a_leaky_relu_is_fused_behind_its_convolution(provider: str, tmp_path: Path) -> None:
     x = ops.parameter([1, 8, 20, 20], np.float32)
     model = ov.Model([ops.result(ops.prelu(convolved(x), ops.constant(np.float32(0.1))))], [x], "m")

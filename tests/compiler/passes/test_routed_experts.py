@@ -13,7 +13,7 @@ from openvino import opset13 as ops
 from ir_plugin.compiler.passes import pass_observer
 from tests.compiler.passes.test_weight_decompression import codes
 from tests.support.passes import compiled, data, integers, model_of, run_pass
-from tests.support.planned import UNDER_TEST, close
+from tests.support.planned import PROVIDERS, close
 
 NAME = "routed_experts"
 EXPERTS, TOP, WIDTH, INNER = 6, 2, 32, 64
@@ -71,7 +71,7 @@ def test_rows_of_other_experts_are_skipped(name: str, shape: tuple[int, int]) ->
     assert types.count("RoutedMatMulCompressed" if name else "RoutedMatMul") == 3
 
 
-@pytest.mark.parametrize("provider", UNDER_TEST)
+@pytest.mark.parametrize("provider", PROVIDERS)
 @pytest.mark.parametrize("name", ["", "i4"])
 def test_rows_of_unknown_number(name: str, provider: str) -> None:
     x = ops.parameter(ov.PartialShape([-1, -1, WIDTH]), np.float32)
