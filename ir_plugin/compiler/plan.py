@@ -16,7 +16,7 @@ from ir_plugin.compiler.memory.live_ranges import LiveRange, allocate, assign_of
 from ir_plugin.compiler.passes import run_passes
 from ir_plugin.compiler.passes.constant_folding import load_constants
 from ir_plugin.compiler.passes.epilogue_fusion import unfused
-from ir_plugin.compiler.passes.weight_decompression import decompressing_layers, weight_decompression
+from ir_plugin.compiler.passes.weight_decompression import decompressing_layers
 from ir_plugin.compiler.progress import report_progress
 from ir_plugin.compiler.selection import Options, StaticKernel, ViewKernel, bind_operation, select_kernel
 from ir_plugin.compiler.step import Step
@@ -138,7 +138,7 @@ def make_plan(
     graph = Graph(model, inference, options.weight_cache)
     with np.errstate(all="ignore"), limited(memory_limit):
         load_constants(graph, keep_packed=optimize)
-        fuses = optimize and weight_decompression.__name__ not in disabled
+        fuses = optimize and "weight_decompression" not in disabled
         exempt = partial(decompressing_layers, graph) if fuses else tuple
         require_model(model, inference.tensors, memory_limit, exempt)
         if optimize:

@@ -1,35 +1,21 @@
-"""Matching and rewriting for passes: the only place that changes which op reads or produces which value."""
+"""Matching and rewriting for passes: the only standing that changes which op reads or produces which value."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from typing import TypeVar
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Container, Iterable, Mapping, Sequence, Set
+from functools import cached_property
+from typing import ClassVar, TypeVar
 
 import numpy as np
 
 from ir_plugin.compiler.graph import EpilogueOp, Graph, GraphError, Op, Value
 from ir_plugin.operations.base import Operation, OperationClass
+from ir_plugin.operations.infrastructure.read_value import ReadValue
 from ir_plugin.tensors import Array, ElementType
 
 _Operation = TypeVar("_Operation", bound=Operation)
-
-
-_ROOTS: dict[Callable[[Graph], None], tuple[OperationClass, ...]] = {}
-
-
-def rewrites(*definitions: OperationClass) -> Callable[[Callable[[Graph], None]], Callable[[Graph], None]]:
-    """Say that a pass changes nothing in a graph without any of these operations."""
-
-    def register(function: Callable[[Graph], None]) -> Callable[[Graph], None]:
-        _ROOTS[function] = definitions
-        return function
-
-    return register
-
-
-def may_rewrite(function: Callable[[Graph], None], types: Container[str]) -> bool:
-    """Return whether a pass may change a graph whose operations have these types."""
-    return function not in _ROOTS or any(definition.type in types for definition in _ROOTS[function])
 
 
 def attributes(op: Op, cls: type[_Operation]) -> _Operation:
@@ -44,21 +30,14 @@ def constant_of(element_type: ElementType, array: Array) -> Value:
     return Value(element_type, array.shape, array)
 
 
-def insert_ops(graph: Graph, position: int, ops: Sequence[Op]) -> None:
-    """Insert ops at a position, with their operations specialized to the types of their values."""
-    for op in ops:
-        op.operation = op.operation.specialize(
-            tuple(None if value is None else value.element_type for value in op.inputs),
-            tuple(value.element_type for value in op.outputs),
-        )
-        op.attach()
-    graph.ops[position:position] = ops
-
-
 def remove_ops(graph: Graph, ops: Iterable[Op]) -> None:
     """Remove ops; no value keeps them as a user or producer."""
     removed = set(ops)
     graph.ops = [op for op in graph.ops if op not in removed]
+    _detach(removed)
+
+
+def _detach(removed: Set[Op]) -> None:
     for value in {value for op in removed for value in op.operands()}:
         value.users = [user for user in value.users if user not in removed]
     for value in (value for op in removed for value in op.outputs):
@@ -66,49 +45,20 @@ def remove_ops(graph: Graph, ops: Iterable[Op]) -> None:
             value.producer = None
 
 
-def replace_ops(graph: Graph, replaced: Sequence[Op], last: Op, ops: Sequence[Op]) -> None:
-    """Remove ops, and insert others where the last of them stood."""
-    removed, end = set(replaced), graph.ops.index(last)
-    before = sum(op in removed for op in graph.ops[:end])
-    remove_ops(graph, replaced)
-    insert_ops(graph, end - before, ops)
+def remove_unread(graph: Graph) -> None:
+    """Remove ops whose outputs nobody reads, unless they write a variable."""
+    remaining = []
+    for op in reversed(graph.ops):
+        if any(value.users or value.is_result for value in op.outputs) or _writes_variable(op):
+            remaining.append(op)
+        else:
+            _detach({op})
+    graph.ops = remaining[::-1]
 
 
-def replace_uses(graph: Graph, old: Value, new: Value) -> None:
-    """Make every reader of `old` read `new`."""
-    for op in old.users:
-        op.inputs = [new if value is old else value for value in op.inputs]
-        for fused in op.epilogue:
-            fused.operand = new if fused.operand is old else fused.operand
-        new.users.append(op)
-    old.users = []
-    graph.results = [new if value is old else value for value in graph.results]
-    new.is_result, old.is_result = new.is_result or old.is_result, False
-
-
-def set_inputs(op: Op, inputs: Sequence[Value | None]) -> None:
-    """Make an op read other values."""
-    for value in {value for value in op.inputs if value is not None}:
-        value.users = [user for user in value.users if user is not op]
-    op.inputs = list(inputs)
-    for value in op.operands():
-        if op not in value.users:
-            value.users += [op] * op.operands().count(value)
-
-
-def set_input(op: Op, position: int, value: Value) -> None:
-    """Make an op read another value at one position."""
-    set_inputs(op, [value if index == position else before for index, before in enumerate(op.inputs)])
-
-
-def replace_operand(op: Op, item: EpilogueOp, value: Value) -> None:
-    """Make an epilogue op read another value."""
-    before = item.operand
-    item.operand = value
-    for changed in (before, value):
-        if changed is not None:
-            changed.users = [user for user in changed.users if user is not op]
-            changed.users += [op] * op.operands().count(changed)
+def _writes_variable(op: Op) -> bool:
+    """Return whether an op assigns to a variable: it names one and does not only read it."""
+    return not op.is_a(ReadValue) and hasattr(op.operation, "variable_id")
 
 
 def fuse_epilogue(host: Op, op: Op, position: int) -> None:
@@ -141,3 +91,165 @@ def drop_fused(graph: Graph, hosts: Mapping[Op, Op]) -> None:
 def index_constant(numbers: Sequence[int]) -> Value:
     """Return integers as an i64 constant."""
     return constant_of(ElementType.from_dtype(np.dtype(np.int64)), np.array(numbers, np.int64))
+
+
+class Pattern(ABC):
+    """A rewrite of an op with what surrounds it; an instance serves one graph."""
+
+    roots: ClassVar[tuple[OperationClass, ...]]
+    """The operations of the ops that `rewrite` gets."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+
+    @abstractmethod
+    def rewrite(self, op: Op, rewriter: Rewriter) -> None:
+        """Change an op and what surrounds it, where the pattern fits."""
+
+    def finish(self, rewriter: Rewriter) -> None:
+        """Change what is left when every op was visited."""
+        del rewriter
+
+
+class PatternPass:
+    """A pass that is a list of patterns, each of which visits the graph; it has the name of the file of the last."""
+
+    def __init__(self, *pattern_types: type[Pattern]) -> None:
+        self.pattern_types = pattern_types
+        self.__name__ = pattern_types[-1].__module__.rpartition(".")[2]
+        self.__doc__ = pattern_types[-1].__doc__
+
+    def may_rewrite(self, types: Container[str]) -> bool:
+        """Return whether a graph whose operations have these types has a root of a pattern."""
+        return any(root.type in types for pattern in self.pattern_types for root in pattern.roots)
+
+    def __call__(self, graph: Graph) -> None:
+        """Rewrite a graph."""
+        for pattern in self.pattern_types:
+            Rewriter(graph).run(pattern(graph))
+
+
+class Rewriter:
+    """Visits the ops of a graph and changes them; a change takes the time of what it changes, not of the graph."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self._waiting: deque[Op] = deque()
+        self._places: dict[Op, list[Op]] = {}
+        """What stands in the place of a changed op, which may be among it."""
+        self._removed: set[Op] = set()
+        self.is_changed = False
+
+    def run(self, pattern: Pattern) -> None:
+        """Let a pattern visit its roots in order, new ones next, and remove the ops that nobody reads any more."""
+        types = {root.type for root in pattern.roots}
+        self._waiting.extend(op for op in self.graph.ops if op.type in types)
+        while self._waiting:
+            op = self._waiting.popleft()
+            if op.type in types and op not in self._removed:
+                pattern.rewrite(op, self)
+        pattern.finish(self)
+        if self.is_changed:
+            self.graph.ops = self.ops()
+            remove_unread(self.graph)
+
+    def ops(self) -> list[Op]:
+        """Return the ops of the changed graph in order."""
+        order, expanded = [], set[Op]()
+        waiting = self.graph.ops[::-1]
+        while waiting:
+            op = waiting.pop()
+            if op in expanded or op not in self._places:
+                order.append(op)
+            else:
+                expanded.add(op)
+                waiting += reversed(self._places[op])
+        return order
+
+    @cached_property
+    def positions(self) -> dict[Op, int]:
+        """The positions that the ops had before the changes."""
+        return {op: position for position, op in enumerate(self.graph.ops)}
+
+    def replace(self, op: Op, ops: Sequence[Op], others: Iterable[Op] = ()) -> None:
+        """Remove an op and others, and insert new ones, or some of these again, where the op stood."""
+        replaced = dict.fromkeys([op, *others])
+        _detach(replaced.keys())
+        self._removed.update(replaced)
+        for other in replaced:
+            standing = self._place(other)
+            at = standing.index(other)
+            standing[at : at + 1] = ops if other is op else []
+        self._insert(ops)
+
+    def remove(self, *ops: Op) -> None:
+        """Remove ops."""
+        self.replace(ops[0], [], ops[1:])
+
+    def bypass(self, op: Op, value: Value) -> None:
+        """Make every reader of an op's first output read a value, and remove the op."""
+        self.replace_uses(op.outputs[0], value)
+        self.remove(op)
+
+    def insert_before(self, op: Op, ops: Sequence[Op]) -> None:
+        """Insert ops before another."""
+        standing = self._place(op)
+        at = standing.index(op)
+        standing[at:at] = ops
+        self._insert(ops)
+
+    def insert_after(self, op: Op, ops: Sequence[Op]) -> None:
+        """Insert ops after another."""
+        standing = self._place(op)
+        at = standing.index(op) + 1
+        standing[at:at] = ops
+        self._insert(ops)
+
+    def _place(self, op: Op) -> list[Op]:
+        self.is_changed = True
+        return self._places.setdefault(op, [op])
+
+    def _insert(self, ops: Sequence[Op]) -> None:
+        """Specialize the operations of ops to the types of their values, and attach them to these."""
+        for op in ops:
+            op.operation = op.operation.specialize(
+                tuple(None if value is None else value.element_type for value in op.inputs),
+                tuple(value.element_type for value in op.outputs),
+            )
+            op.attach()
+        self._removed.difference_update(ops)
+        self._waiting.extendleft(reversed(ops))
+
+    def replace_uses(self, old: Value, new: Value) -> None:
+        """Make every reader of a value read another one."""
+        self.is_changed = True
+        for op in old.users:
+            op.inputs = [new if value is old else value for value in op.inputs]
+            for fused in op.epilogue:
+                fused.operand = new if fused.operand is old else fused.operand
+            new.users.append(op)
+        old.users = []
+        if old.is_result:
+            self.graph.results = [new if value is old else value for value in self.graph.results]
+            new.is_result, old.is_result = True, False
+
+    def set_inputs(self, op: Op, inputs: Sequence[Value | None]) -> None:
+        """Make an op read other values."""
+        before, op.inputs = op.operands(), list(inputs)
+        self._count_uses(op, before)
+
+    def set_input(self, op: Op, position: int, value: Value) -> None:
+        """Make an op read another value at one position."""
+        self.set_inputs(op, [value if index == position else before for index, before in enumerate(op.inputs)])
+
+    def set_operand(self, op: Op, item: EpilogueOp, value: Value) -> None:
+        """Make an op of another's epilogue read another value."""
+        before, item.operand = op.operands(), value
+        self._count_uses(op, before)
+
+    def _count_uses(self, op: Op, before: Sequence[Value]) -> None:
+        """List an op among the users of the values that it reads, and of no others that it read before."""
+        self.is_changed = True
+        operands = op.operands()
+        for value in {*before, *operands}:
+            value.users = [*(user for user in value.users if user is not op), *[op] * operands.count(value)]

@@ -59,6 +59,14 @@ def test_only_passes_after_epilogue_fusion_ask_for_epilogues(name: str) -> None:
     assert not asks or list(PASSES).index(name) >= list(PASSES).index("epilogue_fusion")
 
 
+WHOLE = {"known_value_folding", "constant_folding", "epilogue_fusion", "dead_code"}
+"""Passes that look at the whole graph at once."""
+
+
+def test_every_other_pass_is_a_list_of_patterns() -> None:
+    assert {name for name, function in PASSES.items() if not hasattr(function, "pattern_types")} == WHOLE
+
+
 def graphs() -> list[Graph]:
     ir = build("ReLU", 1, [param(np.zeros((2, 3), np.float32))], {}, 1)
     seen: list[Graph] = []

@@ -1,4 +1,4 @@
-"""Passes over a graph, one a file: the file, the function and the key of DISABLED_PASSES have one name."""
+"""Passes over a graph, one a file, whose name is the key of DISABLED_PASSES."""
 
 from __future__ import annotations
 
@@ -8,34 +8,34 @@ from contextvars import ContextVar
 from typing import TypeAlias
 
 from ir_plugin.compiler.graph import Graph
-from ir_plugin.compiler.passes.activation_fusion import activation_fusion
-from ir_plugin.compiler.passes.attention_fusion import attention_fusion
-from ir_plugin.compiler.passes.batch_norm_decomposition import batch_norm_decomposition
+from ir_plugin.compiler.passes.activation_fusion import ActivationFusion, HardSigmoidDecomposition, SwishDecomposition
+from ir_plugin.compiler.passes.attention_fusion import AttentionFusion
+from ir_plugin.compiler.passes.batch_norm_decomposition import BatchNormDecomposition
 from ir_plugin.compiler.passes.constant_folding import constant_folding
 from ir_plugin.compiler.passes.dead_code import dead_code
-from ir_plugin.compiler.passes.einsum_decomposition import einsum_decomposition
+from ir_plugin.compiler.passes.einsum_decomposition import EinsumDecomposition
 from ir_plugin.compiler.passes.epilogue_fusion import epilogue_fusion
-from ir_plugin.compiler.passes.grouped_query_attention import grouped_query_attention
-from ir_plugin.compiler.passes.identity_elimination import identity_elimination
-from ir_plugin.compiler.passes.kernel_trimming import kernel_trimming
+from ir_plugin.compiler.passes.grouped_query_attention import GroupedQueryAttentionFusion
+from ir_plugin.compiler.passes.identity_elimination import IdentityElimination
+from ir_plugin.compiler.passes.kernel_trimming import KernelTrimming
 from ir_plugin.compiler.passes.known_value_folding import known_value_folding
-from ir_plugin.compiler.passes.kv_cache import kv_cache
-from ir_plugin.compiler.passes.kv_cache_quantization import kv_cache_quantization
-from ir_plugin.compiler.passes.levels_fusion import levels_fusion
-from ir_plugin.compiler.passes.low_precision import low_precision
-from ir_plugin.compiler.passes.normalization_fusion import normalization_fusion
-from ir_plugin.compiler.passes.pad_fusion import pad_fusion
-from ir_plugin.compiler.passes.power_to_multiply import power_to_multiply
-from ir_plugin.compiler.passes.prelu_layout import prelu_layout
-from ir_plugin.compiler.passes.qkv_fusion import qkv_fusion
-from ir_plugin.compiler.passes.quantize_dequantize_fusion import quantize_dequantize_fusion
-from ir_plugin.compiler.passes.rms_norm_fusion import rms_norm_fusion
-from ir_plugin.compiler.passes.routed_experts import routed_experts
-from ir_plugin.compiler.passes.scale_folding import scale_folding
-from ir_plugin.compiler.passes.slice_scatter_fusion import slice_scatter_fusion
-from ir_plugin.compiler.passes.weight_decompression import weight_decompression
+from ir_plugin.compiler.passes.kv_cache import KvCache
+from ir_plugin.compiler.passes.kv_cache_quantization import KvCacheQuantization
+from ir_plugin.compiler.passes.levels_fusion import LevelsFusion
+from ir_plugin.compiler.passes.low_precision import LowPrecision
+from ir_plugin.compiler.passes.normalization_fusion import NormalizationFusion
+from ir_plugin.compiler.passes.pad_fusion import PadFusion
+from ir_plugin.compiler.passes.power_to_multiply import PowerToMultiply
+from ir_plugin.compiler.passes.prelu_layout import PreluLayout
+from ir_plugin.compiler.passes.qkv_fusion import QkvFusion
+from ir_plugin.compiler.passes.quantize_dequantize_fusion import QuantizeDequantizeFusion
+from ir_plugin.compiler.passes.rms_norm_fusion import RmsNormFusion
+from ir_plugin.compiler.passes.routed_experts import RoutedExperts
+from ir_plugin.compiler.passes.scale_folding import ScaleFolding, SumSwap
+from ir_plugin.compiler.passes.slice_scatter_fusion import SliceScatterFusion
+from ir_plugin.compiler.passes.weight_decompression import WeightDecompression
 from ir_plugin.compiler.progress import check_interruption
-from ir_plugin.compiler.rewriter import may_rewrite
+from ir_plugin.compiler.rewriter import PatternPass
 from ir_plugin.tensors.scoped import scoped
 
 Pass: TypeAlias = Callable[[Graph], None]
@@ -43,31 +43,31 @@ Pass: TypeAlias = Callable[[Graph], None]
 PASSES: dict[str, Pass] = {
     function.__name__: function
     for function in (
-        quantize_dequantize_fusion,
-        low_precision,
-        weight_decompression,
-        slice_scatter_fusion,
+        PatternPass(QuantizeDequantizeFusion),
+        PatternPass(LowPrecision),
+        PatternPass(WeightDecompression),
+        PatternPass(SliceScatterFusion),
         known_value_folding,
-        einsum_decomposition,
+        PatternPass(EinsumDecomposition),
         constant_folding,
-        identity_elimination,
-        pad_fusion,
-        kernel_trimming,
-        batch_norm_decomposition,
-        scale_folding,
-        activation_fusion,
-        routed_experts,
-        normalization_fusion,
-        rms_norm_fusion,
-        power_to_multiply,
-        prelu_layout,
-        attention_fusion,
-        qkv_fusion,
-        grouped_query_attention,
-        kv_cache,
-        kv_cache_quantization,
+        PatternPass(IdentityElimination),
+        PatternPass(PadFusion),
+        PatternPass(KernelTrimming),
+        PatternPass(BatchNormDecomposition),
+        PatternPass(SumSwap, ScaleFolding),
+        PatternPass(HardSigmoidDecomposition, SwishDecomposition, ActivationFusion),
+        PatternPass(RoutedExperts),
+        PatternPass(NormalizationFusion),
+        PatternPass(RmsNormFusion),
+        PatternPass(PowerToMultiply),
+        PatternPass(PreluLayout),
+        PatternPass(AttentionFusion),
+        PatternPass(QkvFusion),
+        PatternPass(GroupedQueryAttentionFusion),
+        PatternPass(KvCache),
+        PatternPass(KvCacheQuantization),
         epilogue_fusion,
-        levels_fusion,
+        PatternPass(LevelsFusion),
         dead_code,
     )
 }
@@ -100,7 +100,7 @@ def run_passes(graph: Graph, disabled: Container[str]) -> None:
         if name in disabled:
             continue
         check_interruption()
-        if may_rewrite(function, types):
+        if not isinstance(function, PatternPass) or function.may_rewrite(types):
             function(graph)
             types = {op.type for op in graph.ops}
         if observer is not None:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ir_plugin.compiler.graph import Graph, Op, Value
+from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.matching import producer_of, scaled, single_use_producer
-from ir_plugin.compiler.rewriter import attributes, constant_of, index_constant, replace_ops, rewrites
+from ir_plugin.compiler.rewriter import Pattern, Rewriter, attributes, constant_of, index_constant
 from ir_plugin.compiler.shapes.symbolic import rank_of, static_length
 from ir_plugin.compiler.zeroing_attention import SpelledSoftmax, ZeroingAttention, spelled_softmax
 from ir_plugin.kernels.numpy.attention import ZeroedRows
@@ -31,21 +31,23 @@ class _Scores:
     ops: list[Op]
 
 
-@rewrites(MatMul)
-def attention_fusion(graph: Graph) -> None:
+class AttentionFusion(Pattern):
     """Fuse softmax(query · keyᵀ · scale + mask) · value into ScaledDotProductAttention.
 
     The scale may multiply or divide the scores, the query or the key. Every value in between must have a single use,
     except by ops that set rows of the softmax to 0 where everything is masked. Query, key and value have one float type
     and one rank of at least 3, of 4 with open lengths; the mask broadcasts to the scores, and not beyond them.
     """
-    for op in list(graph.ops):
-        spelled = spelled_softmax(op.inputs[0]) if op.is_a(MatMul) else None
+
+    roots = (MatMul,)
+
+    def rewrite(self, op: Op, rewriter: Rewriter) -> None:
+        spelled = spelled_softmax(op.inputs[0])
         if spelled is None or attributes(op, MatMul).transpose_a:
-            continue
+            return
         scores = _scores(spelled)
         if scores is not None and _fits(scores, op):
-            _replace(graph, op, spelled, scores)
+            _replace(rewriter, op, spelled, scores)
 
 
 def _scores(spelled: SpelledSoftmax) -> _Scores | None:
@@ -157,7 +159,7 @@ def _transposed(value: Value, order: Sequence[int]) -> Value:
     return Value(value.element_type, None, tensor=TensorInfo(value.element_type, shape))
 
 
-def _replace(graph: Graph, op: Op, spelled: SpelledSoftmax, scores: _Scores) -> None:
+def _replace(rewriter: Rewriter, op: Op, spelled: SpelledSoftmax, scores: _Scores) -> None:
     parts = _Parts(scores.scale, [op, spelled.softmax, *spelled.ops, *scores.ops])
     product, element_type = attributes(scores.product, MatMul), op.outputs[0].element_type
     query, key = (parts.unscaled(value) for value in scores.product.inputs)
@@ -174,4 +176,4 @@ def _replace(graph: Graph, op: Op, spelled: SpelledSoftmax, scores: _Scores) -> 
     else:
         operation = ZeroingAttention(causal=False, rows=spelled.rows)
     attention = Op(operation, inputs, op.outputs, nodes)
-    replace_ops(graph, parts.replaced, op, [*parts.inserted, attention])
+    rewriter.replace(op, [*parts.inserted, attention], parts.replaced)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from ir_plugin.compiler.graph import Graph, Op, Value
-from ir_plugin.compiler.rewriter import attributes, index_constant, replace_ops, rewrites
+from ir_plugin.compiler.graph import Op, Value
+from ir_plugin.compiler.rewriter import Pattern, Rewriter, attributes, index_constant
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.matrix.einsum import Einsum
 from ir_plugin.operations.matrix.matmul import MatMul
@@ -15,17 +15,18 @@ from ir_plugin.operations.movement.transpose import Transpose
 from ir_plugin.operations.shape.reshape import Reshape
 
 
-@rewrites(Einsum)
-def einsum_decomposition(graph: Graph) -> None:
+class EinsumDecomposition(Pattern):
     """Decompose Einsum of two operands of f32 or f64 into MatMul, which attention fusion matches.
 
     A subscript must not repeat a label, a label must have one length, and one that is summed over must be in both.
     """
-    for op in list(graph.ops):
-        if op.is_a(Einsum) and len(op.inputs) == 2:
-            ops = _product(op)
-            if ops:
-                replace_ops(graph, [op], op, ops)
+
+    roots = (Einsum,)
+
+    def rewrite(self, op: Op, rewriter: Rewriter) -> None:
+        ops = _product(op) if len(op.inputs) == 2 else []
+        if ops:
+            rewriter.replace(op, ops)
 
 
 def _product(op: Op) -> list[Op]:
@@ -90,7 +91,6 @@ class _MatMulBuilder:
         return self._add(operation, [a, b], (*(a.shape or ())[:-2], rows, columns))
 
     def finish(self, product: Value, labels: Sequence[str], output: Labels) -> None:
-        """Make the last op produce the output of the Einsum: the product, reshaped and transposed to its labels."""
         unflattened = self._reshaped(product, [self._lengths[label] for label in labels])
         last = self._transposed(unflattened, labels, output)
         (producer,) = (op for op in self.ops if op.outputs[0] is last)

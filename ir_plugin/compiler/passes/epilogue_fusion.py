@@ -7,9 +7,9 @@ from ir_plugin.compiler.graph import Graph, Op, Value
 from ir_plugin.compiler.passes.prelu_layout import is_broadcast
 from ir_plugin.compiler.passes.rms_norm_fusion import RmsNorm
 from ir_plugin.compiler.quantized_operations import QuantizedConvolution, QuantizedMatMul
-from ir_plugin.compiler.rewriter import drop_fused, fuse_epilogue, rewrites
+from ir_plugin.compiler.rewriter import drop_fused, fuse_epilogue
 from ir_plugin.compiler.shapes.symbolic import rank_of, static_length
-from ir_plugin.kernels.numpy.elementwise import ELEMENTWISE, can_follow
+from ir_plugin.kernels.numpy.elementwise import can_follow
 from ir_plugin.operations.activation.prelu import PRelu
 from ir_plugin.operations.convolution.family import CONVOLUTIONS
 from ir_plugin.operations.matrix.matmul import MatMul
@@ -23,7 +23,6 @@ HOSTS = (*CONVOLUTIONS, *_INTEGER_HOSTS, MatMul, FullyConnectedCompressed, Group
 """Operations whose kernels apply an epilogue."""
 
 
-@rewrites(*ELEMENTWISE, Quantize)
 def epilogue_fusion(graph: Graph) -> None:
     """Fuse elementwise ops into the epilogue of the op that produces their operand, if nothing else reads it.
 

@@ -6,8 +6,7 @@ import numpy as np
 
 from ir_plugin.compiler.graph import Graph, Op, Value
 from ir_plugin.compiler.matching import producer_of
-from ir_plugin.compiler.passes.dead_code import dead_code
-from ir_plugin.compiler.rewriter import attributes, replace_ops, rewrites
+from ir_plugin.compiler.rewriter import Pattern, Rewriter, attributes
 from ir_plugin.compiler.shapes.symbolic import (
     SymbolicDim,
     element_of,
@@ -57,29 +56,30 @@ def for_all(key: Array, value: Array) -> Array:
     return np.broadcast_to(value, (*value.shape[:2], key.shape[2], value.shape[3]))
 
 
-@rewrites(ScaledDotProductAttention)
-def grouped_query_attention(graph: Graph) -> None:
+class GroupedQueryAttentionFusion(Pattern):
     """Fuse the Broadcasts that repeat heads of keys and values and their attention into GroupedQueryAttention.
 
     All have four axes. Only an inserted third axis is repeated, so often that the known number of the query's heads
     results; others may read the repeated values.
     """
-    is_changed, unify = False, unify_variable_lengths(graph)
-    for op in list(graph.ops):
-        query = op.inputs[0] if op.is_a(ScaledDotProductAttention) else None
+
+    roots = (ScaledDotProductAttention,)
+
+    def __init__(self, graph: Graph) -> None:
+        super().__init__(graph)
+        self._unify = unify_variable_lengths(graph)
+
+    def rewrite(self, op: Op, rewriter: Rewriter) -> None:
+        query = op.inputs[0]
         if query is None or rank_of(query) != 4:
-            continue
+            return
         heads = static_length(query, 1)
-        key = _repeated(op.inputs[1], heads, unify)
-        value = _repeated(op.inputs[2], heads, unify, key)
+        key = _repeated(op.inputs[1], heads, self._unify)
+        value = _repeated(op.inputs[2], heads, self._unify, key)
         if key is None or value is None or static_length(key, 1) != static_length(value, 1):
-            continue
+            return
         operation = GroupedQueryAttention(causal=attributes(op, ScaledDotProductAttention).causal)
-        inputs = [query, key, value, *op.inputs[3:]]
-        replace_ops(graph, [op], op, [Op(operation, inputs, op.outputs, op.nodes)])
-        is_changed = True
-    if is_changed:
-        dead_code(graph)
+        rewriter.replace(op, [Op(operation, [query, key, value, *op.inputs[3:]], op.outputs, op.nodes)])
 
 
 def _repeated(value: Value | None, heads: int | None, unify: UnifyLengths, key: Value | None = None) -> Value | None:

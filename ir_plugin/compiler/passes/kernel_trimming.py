@@ -4,46 +4,43 @@ from __future__ import annotations
 
 from copy import copy
 
-from ir_plugin.compiler.graph import Graph, Op
-from ir_plugin.compiler.rewriter import attributes, constant_of, rewrites, set_input
+from ir_plugin.compiler.graph import Op
+from ir_plugin.compiler.rewriter import Pattern, Rewriter, attributes, constant_of
 from ir_plugin.operations.convolution.convolution import Convolution
 from ir_plugin.operations.convolution.group_convolution import GroupConvolution
 
 
-@rewrites(Convolution, GroupConvolution)
-def kernel_trimming(graph: Graph) -> None:
+class KernelTrimming(Pattern):
     """Trim outer rows and columns of constant convolution kernels that read only pads.
 
     Shapes are known and not empty; other readers of the kernel read it whole.
     """
-    for op in graph.ops:
-        if op.is_a(Convolution, GroupConvolution):
-            _trim(op)
 
+    roots = (Convolution, GroupConvolution)
 
-def _trim(op: Op) -> None:
-    data, filters = op.inputs[:2]
-    shape, output = None if data is None else data.shape, op.outputs[0].shape
-    if filters is None or filters.constant is None or not shape or not output or 0 in (*shape, *output):
-        return
-    convolution, lengths = attributes(op, Convolution), shape[2:]
-    kernel = filters.constant.shape[-len(lengths) :]
-    windows = convolution.windows(len(lengths))
-    begin, end = windows.pads(lengths, kernel)
-    steps = zip(lengths, output[2:], kernel, windows.strides, windows.dilations, begin, end, strict=True)
-    trims = [_trims_of(*axis) for axis in steps]
-    if not any(map(any, trims)):
-        return
-    trimmed = copy(convolution)
-    trimmed.auto_pad = "explicit"
-    trimmed.pads_begin = tuple(a - n * d for a, (n, _), d in zip(begin, trims, windows.dilations, strict=True))
-    trimmed.pads_end = tuple(a - n * d for a, (_, n), d in zip(end, trims, windows.dilations, strict=True))
-    spatial = [slice(first, size - last) for (first, last), size in zip(trims, kernel, strict=True)]
-    channels = [slice(None)] * (filters.constant.ndim - len(kernel))
-    value = constant_of(filters.element_type, filters.constant[tuple(channels + spatial)])
-    value.is_fixed = filters.is_fixed
-    op.operation = trimmed
-    set_input(op, 1, value)
+    def rewrite(self, op: Op, rewriter: Rewriter) -> None:
+        data, filters = op.inputs[:2]
+        shape, output = None if data is None else data.shape, op.outputs[0].shape
+        if filters is None or filters.constant is None or not shape or not output or 0 in (*shape, *output):
+            return
+        convolution, lengths = attributes(op, Convolution), shape[2:]
+        kernel = filters.constant.shape[-len(lengths) :]
+        windows = convolution.windows(len(lengths))
+        begin, end = windows.pads(lengths, kernel)
+        steps = zip(lengths, output[2:], kernel, windows.strides, windows.dilations, begin, end, strict=True)
+        trims = [_trims_of(*axis) for axis in steps]
+        if not any(map(any, trims)):
+            return
+        trimmed = copy(convolution)
+        trimmed.auto_pad = "explicit"
+        trimmed.pads_begin = tuple(a - n * d for a, (n, _), d in zip(begin, trims, windows.dilations, strict=True))
+        trimmed.pads_end = tuple(a - n * d for a, (_, n), d in zip(end, trims, windows.dilations, strict=True))
+        spatial = [slice(first, size - last) for (first, last), size in zip(trims, kernel, strict=True)]
+        channels = [slice(None)] * (filters.constant.ndim - len(kernel))
+        value = constant_of(filters.element_type, filters.constant[tuple(channels + spatial)])
+        value.is_fixed = filters.is_fixed
+        op.operation = trimmed
+        rewriter.set_input(op, 1, value)
 
 
 def _trims_of(

@@ -10,8 +10,7 @@ import numpy as np
 
 from ir_plugin.compiler.graph import Graph, Op, Value
 from ir_plugin.compiler.matching import number_of, producer_of
-from ir_plugin.compiler.passes.dead_code import dead_code
-from ir_plugin.compiler.rewriter import attributes, replace_ops, rewrites
+from ir_plugin.compiler.rewriter import Pattern, Rewriter, attributes
 from ir_plugin.compiler.shapes.symbolic import rank_of
 from ir_plugin.compiler.shapes.variables import variable_of
 from ir_plugin.operations.base import Operation, compute
@@ -122,32 +121,33 @@ def _require_fit(past: Array, added: Array, axis: int) -> None:
         )
 
 
-@rewrites(Assign)
-def kv_cache(graph: Graph) -> None:
+class KvCache(Pattern):
     """Fuse ReadValue, Gather of samples, Concat with a new tensor, and Assign into AppendToCache.
 
     The length is open, the Concat reads the variable first and once, and one Assign writes its output; others may read
     the output and the variable before it.
     """
-    assigns: dict[str, list[Op]] = {}
-    for op in graph.ops:
-        if op.is_a(Assign):
-            assigns.setdefault(attributes(op, Assign).variable_id, []).append(op)
-    is_changed = False
-    for op in list(graph.ops):
-        past = op.inputs[0] if op.is_a(Concat) and len(op.inputs) == 2 else None
+
+    roots = (Concat,)
+
+    def __init__(self, graph: Graph) -> None:
+        super().__init__(graph)
+        self._assigns: dict[str, list[Op]] = {}
+        for op in graph.ops:
+            if op.is_a(Assign):
+                self._assigns.setdefault(attributes(op, Assign).variable_id, []).append(op)
+
+    def rewrite(self, op: Op, rewriter: Rewriter) -> None:
+        past = op.inputs[0] if len(op.inputs) == 2 and self._assigns else None
         gather = producer_of(past, Gather)
         read = producer_of(past if gather is None else gather.inputs[0], ReadValue)
         if past is None or read is None or op.inputs[1] is past or op.outputs[0].shape is not None:
-            continue
-        assigned = assigns.get(variable_of(read), [])
+            return
+        assigned = self._assigns.get(variable_of(read), [])
         if [assign.inputs[0] for assign in assigned] == [op.outputs[0]] and not assigned[0].outputs[0].users:
             order = None if gather is None else _order(gather)
             if gather is None or order is not None:
-                _replace(graph, op, [read, *([gather] if gather else []), assigned[0]], order)
-                is_changed = True
-    if is_changed:
-        dead_code(graph)
+                _replace(rewriter, op, [read, *([gather] if gather else []), assigned[0]], order)
 
 
 def _order(gather: Op) -> Value | None:
@@ -158,14 +158,14 @@ def _order(gather: Op) -> Value | None:
     return indices
 
 
-def _replace(graph: Graph, op: Op, parts: Sequence[Op], order: Value | None) -> None:
+def _replace(rewriter: Rewriter, op: Op, parts: Sequence[Op], order: Value | None) -> None:
     """Replace a Concat by AppendToCache; a ReadValue with other users stays, as does a Gather with earlier users."""
     read, past, added = parts[0], op.inputs[0], op.inputs[1]
     initial = read.inputs[0] if read.inputs else None
     if past is None or added is None:
         return
-    end = graph.ops.index(op)
-    is_early = order is not None and any(user in graph.ops[:end] for user in past.users)
+    positions = rewriter.positions
+    is_early = order is not None and any(positions[user] < positions[op] for user in past.users)
     returns_past = order is not None and len(past.users) > 1 and not is_early
     operation = AppendToCache(
         read=read.operation,
@@ -179,4 +179,4 @@ def _replace(graph: Graph, op: Op, parts: Sequence[Op], order: Value | None) -> 
     outputs = [op.outputs[0], *([past] if returns_past else [])]
     replaced = [op, parts[-1], *([parts[1]] if order is not None and not is_early else [])]
     nodes = [node for part in (op, *parts) for node in part.nodes]
-    replace_ops(graph, replaced, op, [Op(operation, list(inputs), outputs, nodes)])
+    rewriter.replace(op, [Op(operation, list(inputs), outputs, nodes)], replaced)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from copy import copy
 
-from ir_plugin.compiler.graph import Graph, Op, Value
+from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.passes.kv_cache import AppendToCache
-from ir_plugin.compiler.rewriter import attributes, replace_ops, replace_uses, rewrites
+from ir_plugin.compiler.rewriter import Pattern, Rewriter, attributes
 from ir_plugin.compiler.shapes.symbolic import rank_of
 from ir_plugin.operations.sequence.scaled_dot_product_attention import ScaledDotProductAttention
 from ir_plugin.operations.shape.shape_of import ShapeOf
@@ -16,15 +16,23 @@ from ir_plugin.tensors.cached_rows import HEADER
 _U8 = ElementType("u8")
 
 
-@rewrites(AppendToCache)
-def kv_cache_quantization(graph: Graph) -> None:
+class KvCacheQuantization(Pattern):
     """Keep cached keys and values that only attentions read as u8, with a scale and an offset for each row.
 
     It runs where `KV_CACHE_PRECISION` is u8; without it, caches are f32.
     """
-    for op in list(graph.ops):
-        if op.is_a(AppendToCache) and _is_attended(op):
-            _pack(graph, op)
+
+    roots = (AppendToCache,)
+
+    def rewrite(self, op: Op, rewriter: Rewriter) -> None:
+        operation, whole = copy(attributes(op, AppendToCache)), op.outputs[0]
+        if not _is_attended(op) or whole.tensor is None or whole.tensor.shape.dims is None:
+            return
+        operation.packs = True
+        *lead, width = whole.tensor.shape.dims
+        rows = Value(_U8, None, tensor=TensorInfo(_U8, [*lead, width + HEADER]))
+        rewriter.replace_uses(whole, rows)
+        rewriter.replace(op, [Op(operation, op.inputs, [rows, *op.outputs[1:]], op.nodes)])
 
 
 def _is_attended(op: Op) -> bool:
@@ -45,15 +53,3 @@ def _reads_cache(user: Op, whole: Value) -> bool:
         return False
     heads, *shared = (value.length(1) if value and value.rank == 4 else None for value in user.inputs[:3])
     return heads is not None and all(count and heads % count == 0 for count in shared)
-
-
-def _pack(graph: Graph, op: Op) -> None:
-    """Make the output of an AppendToCache packed rows of u8."""
-    operation, whole = copy(attributes(op, AppendToCache)), op.outputs[0]
-    if whole.tensor is None or whole.tensor.shape.dims is None:
-        return
-    operation.packs = True
-    *lead, width = whole.tensor.shape.dims
-    rows = Value(_U8, None, tensor=TensorInfo(_U8, [*lead, width + HEADER]))
-    replace_uses(graph, whole, rows)
-    replace_ops(graph, [op], op, [Op(operation, op.inputs, [rows, *op.outputs[1:]], op.nodes)])

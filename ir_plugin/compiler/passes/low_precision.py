@@ -9,10 +9,9 @@ import numpy as np
 from ir_plugin.compiler.folding import folded_constant
 from ir_plugin.compiler.graph import Graph, Op, Value
 from ir_plugin.compiler.op import LevelMeaning
-from ir_plugin.compiler.passes.dead_code import dead_code
 from ir_plugin.compiler.quantized_operations import QuantizedConvolution, QuantizedMatMul
 from ir_plugin.compiler.quantized_tensors import QuantizedWeights, Quantizer, quantized_weights, quantizer_of
-from ir_plugin.compiler.rewriter import attributes, constant_of, insert_ops, replace_ops, rewrites, set_inputs
+from ir_plugin.compiler.rewriter import Pattern, Rewriter, attributes, constant_of
 from ir_plugin.operations.arithmetic.binary import Add, Maximum, Minimum, Multiply, Subtract
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.convolution.convolution import Convolution
@@ -38,8 +37,7 @@ _U8 = ElementType("u8")
 _ELEMENTWISE = (Add, Multiply, Subtract, Maximum, Minimum)
 
 
-@rewrites(FakeQuantize)
-def low_precision(graph: Graph) -> None:
+class LowPrecision(Pattern):
     """Make convolutions and products of quantized data with quantized constant weights ones of u8 with i8.
 
     FakeQuantize before them becomes a rounding to u8, which also passes through operations that only move numbers.
@@ -47,26 +45,24 @@ def low_precision(graph: Graph) -> None:
     one number, or one for each channel before a depthwise convolution; shapes are known. `LP_TRANSFORMS_MODE` set to
     False computes every FakeQuantize in floats.
     """
-    lowering = _Lowering(graph)
-    for op in list(graph.ops):
-        if op.is_a(Convolution, GroupConvolution):
-            lowering.lower_convolution(op)
-        elif op.is_a(MatMul):
-            lowering.lower_matmul(op)
-    if lowering.levels:
-        lowering.replace_remaining()
-        lowering.dequantize_operands()
-        dead_code(graph)
 
-
-class _Lowering:
-    """The values of a graph that are available as levels."""
+    roots = (Convolution, GroupConvolution, MatMul)
 
     def __init__(self, graph: Graph) -> None:
-        self.graph = graph
-        self.levels: dict[Value, tuple[Value, Quantizer]] = {}
+        super().__init__(graph)
+        self._levels: dict[Value, tuple[Value, Quantizer]] = {}
+        """The values that are available as levels."""
 
-    def lower_convolution(self, op: Op) -> None:
+    def rewrite(self, op: Op, rewriter: Rewriter) -> None:
+        lower = self._lower_matmul if op.is_a(MatMul) else self._lower_convolution
+        lower(op, rewriter)
+
+    def finish(self, rewriter: Rewriter) -> None:
+        if self._levels:
+            self._replace_remaining(rewriter)
+            self._dequantize_operands(rewriter)
+
+    def _lower_convolution(self, op: Op, rewriter: Rewriter) -> None:
         data, output = op.inputs[0], op.outputs[0]
         if data is None or data.shape is None or output.shape is None or len(data.shape) not in (3, 4):
             return
@@ -74,14 +70,15 @@ class _Lowering:
         if weights is None or prod(weights.levels.shape[1:]) > MAX_DEPTH or 0 in (*data.shape, *output.shape):
             return
         is_depthwise = weights.levels.ndim > len(data.shape) and weights.levels.shape[1:3] == (1, 1)
-        quantized = self._quantized(data, is_depthwise)
+        quantized = self._quantized(rewriter, data, is_depthwise)
         if quantized is None:
             return
         original = attributes(op, Convolution)
         fields = {name: getattr(original, name) for name in Convolution.fields()}
-        self._replace(op, QuantizedConvolution(**fields, zero=quantized[1].zero), quantized, weights)
+        operation = QuantizedConvolution(**fields, zero=quantized[1].zero)
+        rewriter.replace(op, [_lowered(op, operation, quantized, weights)])
 
-    def lower_matmul(self, op: Op) -> None:
+    def _lower_matmul(self, op: Op, rewriter: Rewriter) -> None:
         data, product, output = op.inputs[0], attributes(op, MatMul), op.outputs[0]
         if data is None or not data.shape or len(data.shape) < 2 or product.transpose_a:
             return
@@ -90,99 +87,100 @@ class _Lowering:
         weights = quantized_weights(op.inputs[1], (0,) if product.transpose_b else (1,), product.transpose_b)
         if weights is None or len(weights.levels) > MAX_DEPTH or not output.shape or 0 in output.shape:
             return
-        quantized = self._quantized(data, False)
+        quantized = self._quantized(rewriter, data, False)
         if quantized is not None:
-            self._replace(op, QuantizedMatMul(zero=quantized[1].zero), quantized, weights)
+            operation = QuantizedMatMul(zero=quantized[1].zero)
+            rewriter.replace(op, [_lowered(op, operation, quantized, weights)])
 
-    def _replace(
-        self, op: Op, operation: Operation, quantized: tuple[Value, Quantizer], weights: QuantizedWeights
-    ) -> None:
-        """Replace a float operation by one of levels with the same output."""
-        levels, quantizer = quantized
-        scale = (quantizer.scale.reshape(-1).astype(np.float64) * weights.scale).astype(np.float32)
-        scale = np.broadcast_to(scale, (weights.width,)).copy()
-        filters, factors = weights.value, constant_of(op.outputs[0].element_type, scale)
-        lowered = Op(operation, [levels, filters, factors], op.outputs, op.nodes)
-        replace_ops(self.graph, [op], op, [lowered])
-
-    def _quantized(self, value: Value, by_channel: bool) -> tuple[Value, Quantizer] | None:
+    def _quantized(self, rewriter: Rewriter, value: Value, by_channel: bool) -> tuple[Value, Quantizer] | None:
         """Return a value as levels, with one scale unless `by_channel`; None where it cannot be quantized."""
-        quantized = self.levels.get(value)
+        quantized = self._levels.get(value)
         if quantized is None:
             op = value.producer
             if op is None or value.element_type.name != "f32":
                 return None
-            quantized = self._of_agnostic(op) if op.is_a(*AGNOSTIC) else self._of_quantizer(op)
+            quantized = (self._of_agnostic if op.is_a(*AGNOSTIC) else self._of_quantizer)(rewriter, op)
             if quantized is None:
                 return None
-            self.levels[value] = quantized
+            self._levels[value] = quantized
         return quantized if by_channel or quantized[1].scale.size == 1 else None
 
-    def _of_quantizer(self, op: Op) -> tuple[Value, Quantizer] | None:
+    def _of_quantizer(self, rewriter: Rewriter, op: Op) -> tuple[Value, Quantizer] | None:
         """Return the levels that a FakeQuantize rounds to."""
         quantizer = quantizer_of(op)
         if quantizer is None:
             return None
         operation = Quantize(inverse=quantizer.inverse, shift=quantizer.shift, low=0.0, high=quantizer.high)
-        return self._insert_behind(op, operation, op.inputs[:1], quantizer), quantizer
+        return _insert_after(rewriter, op, operation, op.inputs[:1], quantizer), quantizer
 
-    def _of_agnostic(self, op: Op) -> tuple[Value, Quantizer] | None:
+    def _of_agnostic(self, rewriter: Rewriter, op: Op) -> tuple[Value, Quantizer] | None:
         """Return the levels of an operation that only moves numbers or takes the largest."""
         if op.inputs[0] is None:
             return None
         if len(op.outputs) > 1 and (op.outputs[1].users or op.outputs[1].is_result):
             return None
-        source = self._quantized(op.inputs[0], False)
+        source = self._quantized(rewriter, op.inputs[0], False)
         if source is None or op.outputs[0].shape is None:
             return None
-        return self._insert_behind(op, op.operation, [source[0], *op.inputs[1:]], source[1]), source[1]
+        return _insert_after(rewriter, op, op.operation, [source[0], *op.inputs[1:]], source[1]), source[1]
 
-    def _insert_behind(self, op: Op, operation: Operation, inputs: list[Value | None], quantizer: Quantizer) -> Value:
-        """Insert an op with an output of u8 behind another, and return its output."""
-        meaning = LevelMeaning(quantizer.scale, quantizer.zero)
-        output = Value(_U8, op.outputs[0].shape, port=op.outputs[0].port, meaning=meaning)
-        others = [Value(value.element_type, value.shape) for value in op.outputs[1:]]
-        inserted = Op(operation, list(inputs), [output, *others], op.nodes)
-        insert_ops(self.graph, self.graph.ops.index(op) + 1, [inserted])
-        return output
-
-    def replace_remaining(self) -> None:
+    def _replace_remaining(self, rewriter: Rewriter) -> None:
         """Replace each other FakeQuantize by ops that kernels fuse: a rounding to levels, or a rounding in place.
 
         Levels, a byte each, are used where the tensor is read more than once, or as the second operand of a sum. A
         first operand is rounded in the epilogue of the op that computes it.
         """
-        for op in list(self.graph.ops):
+        for op in rewriter.ops():
             output = op.outputs[0] if op.outputs else None
-            if not op.is_a(FakeQuantize) or output is None or output in self.levels or output.is_result:
+            if not op.is_a(FakeQuantize) or output is None or output in self._levels or output.is_result:
                 continue
             quantizer = quantizer_of(op)
             if quantizer is None or not quantizer.is_scalar:
                 continue
             if len(output.users) > 1 or _is_second_operand(output):
-                self._quantized(output, False)
+                self._quantized(rewriter, output, False)
                 continue
             rounding = QuantizeDequantize(**quantizer.numbers())
-            replace_ops(self.graph, [op], op, [Op(rounding, op.inputs[:1], op.outputs, op.nodes)])
+            rewriter.replace(op, [Op(rounding, op.inputs[:1], op.outputs, op.nodes)])
 
-    def dequantize_operands(self) -> None:
+    def _dequantize_operands(self, rewriter: Rewriter) -> None:
         """Insert a Dequantize before each op that reads a value with levels as floats."""
-        for value, (levels, quantizer) in self.levels.items():
+        for value, (levels, quantizer) in self._levels.items():
             if not quantizer.is_scalar or value.is_result:
                 continue
             for op in dict.fromkeys(value.users):
-                if op.is_a(*AGNOSTIC) and op.outputs[0] in self.levels and not op.outputs[0].users:
+                if op.is_a(*AGNOSTIC) and op.outputs[0] in self._levels and not op.outputs[0].users:
                     continue
                 scale = float(quantizer.scale.reshape(-1)[0])
                 if _is_mean_of_pixels(op) and op.inputs[0] is value:
                     mean = MeanOfLevels(scale=scale, offset=quantizer.offset)
-                    replace_ops(self.graph, [op], op, [Op(mean, [levels], op.outputs, op.nodes)])
+                    rewriter.replace(op, [Op(mean, [levels], op.outputs, op.nodes)])
                     continue
                 operation = Dequantize(scale=scale, offset=quantizer.offset)
                 numbers = Value(value.element_type, value.shape)
                 conversion = Op(operation, [levels], [numbers], value.producer.nodes if value.producer else op.nodes)
-                insert_ops(self.graph, self.graph.ops.index(op), [conversion])
-                set_inputs(op, [numbers if operand is value else operand for operand in op.inputs])
+                rewriter.insert_before(op, [conversion])
+                rewriter.set_inputs(op, [numbers if operand is value else operand for operand in op.inputs])
+
+
+def _lowered(op: Op, operation: Operation, quantized: tuple[Value, Quantizer], weights: QuantizedWeights) -> Op:
+    """Return the op of levels with the same output as one of floats."""
+    levels, quantizer = quantized
+    scale = (quantizer.scale.reshape(-1).astype(np.float64) * weights.scale).astype(np.float32)
+    scale = np.broadcast_to(scale, (weights.width,)).copy()
+    filters, factors = weights.value, constant_of(op.outputs[0].element_type, scale)
+    return Op(operation, [levels, filters, factors], op.outputs, op.nodes)
+
+
+def _insert_after(
+    rewriter: Rewriter, op: Op, operation: Operation, inputs: list[Value | None], quantizer: Quantizer
+) -> Value:
+    """Insert an op with an output of u8 after another, and return its output."""
+    meaning = LevelMeaning(quantizer.scale, quantizer.zero)
+    output = Value(_U8, op.outputs[0].shape, port=op.outputs[0].port, meaning=meaning)
+    others = [Value(value.element_type, value.shape) for value in op.outputs[1:]]
+    rewriter.insert_after(op, [Op(operation, list(inputs), [output, *others], op.nodes)])
+    return output
 
 
 def _is_mean_of_pixels(op: Op) -> bool:

@@ -2,63 +2,60 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from abc import abstractmethod
 
-from ir_plugin.compiler.graph import Graph, Op, Value
+from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.matching import is_near, number_beside, producer_of, with_number
-from ir_plugin.compiler.passes.dead_code import dead_code
-from ir_plugin.compiler.rewriter import attributes, replace_ops, rewrites
+from ir_plugin.compiler.rewriter import Pattern, Rewriter, attributes
 from ir_plugin.operations.arithmetic.binary import Add, Multiply, Power, SquaredDifference, Subtract
 from ir_plugin.operations.arithmetic.division import Divide
 from ir_plugin.operations.arithmetic.unary import Sqrt
-from ir_plugin.operations.base import Operation
 from ir_plugin.operations.normalization.mvn import MVN
 from ir_plugin.operations.reduction.reducing import ReduceMean
 
 
-@rewrites(ReduceMean)
-def normalization_fusion(graph: Graph) -> None:
+class QuotientFusion(Pattern):
+    """A fusion of what ends with a division by a root, or a multiplication by its inverse."""
+
+    roots = (Divide, Multiply)
+    fused: type[MVN]
+
+    def rewrite(self, op: Op, rewriter: Rewriter) -> None:
+        for numerator, square in _quotients(op):
+            parts = self.parts(numerator, square)
+            if parts is not None:
+                x, axes, eps = parts
+                operation = self.fused(normalize_variance=True, eps=eps, eps_mode="inside_sqrt")
+                rewriter.replace(op, [Op(operation, [x, axes], op.outputs, op.nodes)])
+                return
+
+    @abstractmethod
+    def parts(self, numerator: Value, square: Value) -> tuple[Value, Value, float] | None:
+        """Return the data, axes and eps of a normalization, a numerator divided by the root of a square."""
+
+
+class NormalizationFusion(QuotientFusion):
     """Fuse (x - mean(x)) / sqrt(mean((x - mean(x))²) + eps) into MVN; a later pass fuses scale and offset.
 
     Means keep the same constant axes, and numbers the rank of x; others may read the parts.
     """
-    replace_quotients(graph, _parts, MVN)
 
+    fused = MVN
 
-def replace_quotients(
-    graph: Graph, parts_of: Callable[[Op], tuple[Value, Value, float] | None], make: Callable[..., Operation]
-) -> None:
-    """Replace each op for which `parts_of` returns data, axes and eps by the operation that `make` creates."""
-    is_changed = False
-    for op in list(graph.ops):
-        parts = parts_of(op)
-        if parts is None:
-            continue
-        x, axes, eps = parts
-        operation = make(normalize_variance=True, eps=eps, eps_mode="inside_sqrt")
-        replace_ops(graph, [op], op, [Op(operation, [x, axes], op.outputs, op.nodes)])
-        is_changed = True
-    if is_changed:
-        dead_code(graph)
-
-
-def _parts(op: Op) -> tuple[Value, Value, float] | None:
-    """Return the data, axes and eps of a normalization that ends with this op."""
-    for centred, root in quotients(op):
-        centre, variance = _difference(centred), with_number(producer_of(root), Add)
+    def parts(self, numerator: Value, square: Value) -> tuple[Value, Value, float] | None:
+        centre, variance = _difference(numerator), with_number(producer_of(square), Add)
         if centre is None or variance is None or centre[0].element_type.name not in ("f32", "f64"):
-            continue
+            return None
         x, axes = centre
         mean = mean_of(variance[0])
-        if mean is not None and _same_axes(mean[1], axes) and _is_square_of(mean[0], x, axes):
-            return x, axes, variance[1]
-    return None
+        is_variance = mean is not None and _same_axes(mean[1], axes) and _is_square_of(mean[0], x, axes)
+        return (x, axes, variance[1]) if is_variance else None
 
 
-def quotients(op: Op) -> list[tuple[Value, Value]]:
+def _quotients(op: Op) -> list[tuple[Value, Value]]:
     """Return each numerator and squared denominator of an op that divides by a root, or multiplies by its inverse."""
     left, right = [*op.inputs, None, None][:2]
-    if left is None or right is None or not op.is_a(Divide, Multiply):
+    if left is None or right is None:
         return []
     if op.is_a(Divide):
         square = _under_root(right, 0.5)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from copy import copy
 
-from ir_plugin.compiler.graph import Graph, Op
-from ir_plugin.compiler.rewriter import attributes, remove_ops, replace_uses, rewrites
+from ir_plugin.compiler.graph import Op
+from ir_plugin.compiler.rewriter import Pattern, Rewriter, attributes
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.convolution.convolution import Convolution
 from ir_plugin.operations.convolution.group_convolution import GroupConvolution
@@ -13,30 +13,30 @@ from ir_plugin.operations.movement.pad import Pad
 from ir_plugin.tensors import Array
 
 
-@rewrites(Pad)
-def pad_fusion(graph: Graph) -> None:
+class PadFusion(Pattern):
     """Fuse a Pad of zeros on spatial axes into the convolutions that read it.
 
     All its readers are convolutions of known shapes that read it as data, and not as filters as well.
     """
-    for op in list(graph.ops):
-        pads = _spatial_zeros(op)
-        output, data = op.outputs[0], op.inputs[0] if op.inputs else None
+
+    roots = (Pad,)
+
+    def rewrite(self, op: Op, rewriter: Rewriter) -> None:
+        pads, output, data = _spatial_zeros(op), op.outputs[0], op.inputs[0]
         if pads is None or data is None or output.is_result:
-            continue
+            return
         readers = [(reader, _merged(reader, *pads)) for reader in output.users if output not in reader.inputs[1:]]
         if len(readers) != len(output.users) or any(merged is None for _, merged in readers):
-            continue
+            return
         for reader, merged in readers:
             reader.operation = reader.operation if merged is None else merged
             reader.nodes = [*reader.nodes, *op.nodes]
-        replace_uses(graph, output, data)
-        remove_ops(graph, [op])
+        rewriter.bypass(op, data)
 
 
 def _spatial_zeros(op: Op) -> tuple[list[int], list[int]] | None:
     """Return the numbers of zeros before and after each spatial axis that a Pad adds, if it does nothing else."""
-    if not op.is_a(Pad) or attributes(op, Pad).pad_mode != "constant":
+    if attributes(op, Pad).pad_mode != "constant":
         return None
     numbers: list[Array] = [
         value.constant for value in op.inputs[1:3] if value is not None and value.constant is not None

@@ -4,26 +4,28 @@ from __future__ import annotations
 
 import numpy as np
 
-from ir_plugin.compiler.graph import Graph, Op
-from ir_plugin.compiler.rewriter import constant_of, rewrites, set_input
+from ir_plugin.compiler.graph import Op
+from ir_plugin.compiler.rewriter import Pattern, Rewriter, constant_of
 from ir_plugin.operations.activation.prelu import PRelu, belongs_to_channels
 from ir_plugin.tensors import PartialShape
 
 
-@rewrites(PRelu)
-def prelu_layout(graph: Graph) -> None:
+class PreluLayout(Pattern):
     """Reshape constant slopes of PRelu, one for each channel, so that they broadcast as in NumPy.
 
     The shape of the data is known and has more than two axes; other readers of the slopes read them as they were.
     """
-    for op in graph.ops:
-        data, slope = (*op.inputs, None, None)[:2]
-        if not op.is_a(PRelu) or data is None or slope is None or slope.constant is None or data.shape is None:
-            continue
+
+    roots = (PRelu,)
+
+    def rewrite(self, op: Op, rewriter: Rewriter) -> None:
+        data, slope = op.inputs
+        if data is None or slope is None or slope.constant is None or data.shape is None:
+            return
         if len(data.shape) > 2 and _is_of_channels(op):
             reshaped = constant_of(slope.element_type, slope.constant.reshape(-1, *[1] * (len(data.shape) - 2)))
             reshaped.is_fixed = slope.is_fixed
-            set_input(op, 1, reshaped)
+            rewriter.set_input(op, 1, reshaped)
 
 
 def is_broadcast(op: Op) -> bool:

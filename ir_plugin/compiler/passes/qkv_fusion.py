@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ir_plugin.compiler.graph import Graph, Op, Value
+from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.matching import commuted_operands, single_use_producer
-from ir_plugin.compiler.rewriter import attributes, constant_of, index_constant, replace_ops, rewrites
+from ir_plugin.compiler.rewriter import Pattern, Rewriter, attributes, constant_of, index_constant
 from ir_plugin.compiler.zeroing_attention import ZeroingAttention
 from ir_plugin.operations.arithmetic.binary import Add
 from ir_plugin.operations.matrix.matmul import MatMul
@@ -34,21 +34,21 @@ class _Linear:
     ops: list[Op]
 
 
-@rewrites(ScaledDotProductAttention, ZeroingAttention)
-def qkv_fusion(graph: Graph) -> None:
+class QkvFusion(Pattern):
     """Fuse projections of query, key and value that read the same rows into one MatMul and a split.
 
     The rows are packed once instead of three times and threads synchronize less often. Weights are constant matrices of
     f32, a bias runs along their columns and raises no rank, shapes are known, and nothing else reads a projection.
     """
-    for op in list(graph.ops):
-        if not op.is_a(ScaledDotProductAttention, ZeroingAttention):
-            continue
+
+    roots = (ScaledDotProductAttention, ZeroingAttention)
+
+    def rewrite(self, op: Op, rewriter: Rewriter) -> None:
         projections = [linear for linear in (_linear(value) for value in op.inputs[:3]) if linear is not None]
         for first in projections:
             same = [linear for linear in projections if linear.data is first.data]
             if first is same[0] and len(same) > 1:
-                _fuse(graph, same)
+                _fuse(rewriter, same)
 
 
 def _linear(value: Value | None) -> _Linear | None:
@@ -82,7 +82,7 @@ def _vector(bias: Value | None, weights: Array) -> Array | None:
     return np.broadcast_to(bias.constant.reshape(-1), weights.shape[1:]) if fits else None
 
 
-def _fuse(graph: Graph, parts: list[_Linear]) -> None:
+def _fuse(rewriter: Rewriter, parts: list[_Linear]) -> None:
     """Replace projections of the same data by one product, a sum and a split."""
     element_type, data = parts[0].output.element_type, parts[0].data
     replaced = [op for part in parts for op in part.ops]
@@ -90,7 +90,7 @@ def _fuse(graph: Graph, parts: list[_Linear]) -> None:
     lengths = [part.weights.shape[1] for part in parts]
     shape = (*(data.shape or ())[:-1], sum(lengths))
     arrays = [part.weights for part in parts]
-    (joined,) = graph.weight_cache.derived("joined", arrays, lambda: [np.concatenate(arrays, axis=1)])
+    (joined,) = rewriter.graph.weight_cache.derived("joined", arrays, lambda: [np.concatenate(arrays, axis=1)])
     weights = constant_of(element_type, joined)
     bias = constant_of(element_type, np.concatenate([part.bias for part in parts]))
     product, total = Value(element_type, shape), Value(element_type, shape)
@@ -101,5 +101,4 @@ def _fuse(graph: Graph, parts: list[_Linear]) -> None:
         Op(Add(auto_broadcast="numpy"), [product, bias], [total], list(nodes)),
         Op(VariadicSplit(), [total, *cut], outputs, list(nodes)),
     ]
-    first = min(replaced, key=graph.ops.index)
-    replace_ops(graph, replaced, first, ops)
+    rewriter.replace(min(replaced, key=rewriter.positions.__getitem__), ops, replaced)

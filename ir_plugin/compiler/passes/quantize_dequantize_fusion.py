@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ir_plugin.compiler.folding import folded_constant
-from ir_plugin.compiler.graph import Graph, Op, Value
+from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.matching import broadcasts_to, single_use_producer
-from ir_plugin.compiler.rewriter import attributes, constant_of, insert_ops, replace_uses, rewrites
+from ir_plugin.compiler.rewriter import Pattern, Rewriter, attributes, constant_of
 from ir_plugin.operations.arithmetic.binary import Multiply, Subtract
 from ir_plugin.operations.quantization.fake_quantize import FakeQuantize
 from ir_plugin.operations.type.convert import Convert
@@ -22,31 +22,29 @@ class _Pair(NamedTuple):
     zero: Array
 
 
-@rewrites(FakeQuantize)
-def quantize_dequantize_fusion(graph: Graph) -> None:
+class QuantizeDequantizeFusion(Pattern):
     """Fuse FakeQuantize, conversions to integers and back, Subtract and Multiply into one FakeQuantize.
 
     Nothing else reads the levels, and the constant scale and zero point broadcast to the shape of the levels.
     """
-    for op in list(graph.ops):
+
+    roots = (Multiply,)
+
+    def rewrite(self, op: Op, rewriter: Rewriter) -> None:
         pair = _pair(op)
-        if pair is None:
-            continue
-        quantize, limits = pair.quantize, [folded_constant(value) for value in pair.quantize.inputs[3:5]]
+        limits = [] if pair is None else [folded_constant(value) for value in pair.quantize.inputs[3:5]]
+        if pair is None or len(limits) != 2 or any(limit is None for limit in limits):
+            return
         outputs = [(limit.astype(np.float32) - pair.zero) * pair.scale for limit in limits if limit is not None]
-        if len(outputs) != 2:
-            continue
-        values = [constant_of(op.outputs[0].element_type, np.asarray(array, np.float32)) for array in outputs]
-        output = Value(op.outputs[0].element_type, op.outputs[0].shape, port=op.outputs[0].port)
-        nodes = [*op.nodes, *quantize.nodes]
-        fused = Op(attributes(quantize, FakeQuantize), [*quantize.inputs[:3], *values], [output], nodes)
-        insert_ops(graph, graph.ops.index(op) + 1, [fused])
-        replace_uses(graph, op.outputs[0], output)
+        quantize, (output,) = pair.quantize, op.outputs
+        values = [constant_of(output.element_type, np.asarray(array, np.float32)) for array in outputs]
+        operation, nodes = attributes(quantize, FakeQuantize), [*op.nodes, *quantize.nodes]
+        rewriter.replace(op, [Op(operation, [*quantize.inputs[:3], *values], [output], nodes)])
 
 
 def _pair(op: Op) -> _Pair | None:
     """Return the FakeQuantize, scale and zero point of a dequantization that ends with this op."""
-    if not op.is_a(Multiply) or op.outputs[0].element_type.name != "f32" or op.outputs[0].is_result:
+    if op.outputs[0].element_type.name != "f32" or op.outputs[0].is_result:
         return None
     inner = single_use_producer(op.inputs[0])
     centred = inner if inner is not None and inner.is_a(Subtract) else None

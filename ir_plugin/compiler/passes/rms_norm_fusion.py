@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ir_plugin.compiler.graph import Graph, Op, Value
+from ir_plugin.compiler.graph import Value
 from ir_plugin.compiler.matching import producer_of, with_number
-from ir_plugin.compiler.passes.normalization_fusion import is_square, mean_of, quotients, replace_quotients
-from ir_plugin.compiler.rewriter import rewrites
+from ir_plugin.compiler.passes.normalization_fusion import QuotientFusion, is_square, mean_of
 from ir_plugin.operations.arithmetic.binary import Add
 from ir_plugin.operations.normalization.mvn import MVN
-from ir_plugin.operations.reduction.reducing import ReduceMean
 from ir_plugin.tensors import Array
 
 
@@ -27,23 +25,19 @@ class RmsNorm(MVN):
         return result
 
 
-@rewrites(ReduceMean)
-def rms_norm_fusion(graph: Graph) -> None:
+class RmsNormFusion(QuotientFusion):
     """Fuse x / sqrt(mean(x²) + eps) into RmsNorm; a later pass fuses the scale.
 
     The mean keeps its constant axes, and numbers the rank of x; others may read the parts.
     """
-    replace_quotients(graph, _parts, RmsNorm)
 
+    fused = RmsNorm
 
-def _parts(op: Op) -> tuple[Value, Value, float] | None:
-    """Return the data, axes and eps of a normalization that ends with this op."""
-    for x, square in quotients(op):
+    def parts(self, numerator: Value, square: Value) -> tuple[Value, Value, float] | None:
         total = with_number(producer_of(square), Add)
         mean = None if total is None else mean_of(total[0])
-        if mean is None or total is None or x.element_type.name not in ("f32", "f64"):
-            continue
+        if mean is None or total is None or numerator.element_type.name not in ("f32", "f64"):
+            return None
         squared = producer_of(mean[0])
-        if squared is not None and squared.inputs[0] is x and is_square(squared):
-            return x, mean[1], total[1]
-    return None
+        is_mean = squared is not None and squared.inputs[0] is numerator and is_square(squared)
+        return (numerator, mean[1], total[1]) if is_mean else None

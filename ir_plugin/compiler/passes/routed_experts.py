@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ir_plugin.compiler.compressed_ops import BatchedMatMulCompressed, RoutedMatMul, RoutedMatMulCompressed
-from ir_plugin.compiler.graph import Graph, Op, Value
+from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.matching import commuted_operands, number_of, producer_of, single_use_producer
-from ir_plugin.compiler.rewriter import attributes, replace_ops, rewrites
+from ir_plugin.compiler.rewriter import Pattern, Rewriter, attributes
 from ir_plugin.compiler.shapes.symbolic import length_of, number, rank_of, static_length
 from ir_plugin.operations.activation.clamp import Clamp
 from ir_plugin.operations.activation.gelu import Gelu
@@ -29,21 +29,23 @@ _ELEMENTWISE = (Swish, Gelu, Relu, Sigmoid, Tanh, Clamp, Multiply, Add)
 _MOVING = (Unsqueeze, Reshape, Transpose)
 
 
-@rewrites(ReduceSum)
-def routed_experts(graph: Graph) -> None:
+class RoutedExperts(Pattern):
     """Let the products of experts skip the rows whose routing weights are zero, as OpenVINO's GatherMatmul does.
 
     A mixture multiplies all rows by all experts' matrices [E, N, K], the results by routing weights, which are
     scattered into zeros, and adds those of all experts. Skipped rows are 0, also where an expert's result is NaN.
     Every value in between has one reader; a product of other rows than those with routing weights computes all of them.
     """
-    for op in [op for op in graph.ops if op.is_a(ReduceSum) and number_of(op.inputs[1]) == 0]:
-        weighted = single_use_producer(op.inputs[0], Multiply)
+
+    roots = (ReduceSum,)
+
+    def rewrite(self, op: Op, rewriter: Rewriter) -> None:
+        weighted = single_use_producer(op.inputs[0], Multiply) if number_of(op.inputs[1]) == 0 else None
         for experts, routing in commuted_operands(weighted) if weighted is not None else []:
             chain = _chain(experts, routing)
             if weighted is not None and chain:
                 routed = [_routed(item, routing) or item for item in chain]
-                replace_ops(graph, [*chain, weighted], weighted, [*routed, weighted])
+                rewriter.replace(weighted, [*routed, weighted], chain)
                 break
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ir_plugin.compiler.graph import Graph, Op, Value
 from ir_plugin.compiler.matching import commuted_operands, single_use_producer
-from ir_plugin.compiler.rewriter import constant_of, remove_ops, replace_uses, rewrites, set_input, set_inputs
+from ir_plugin.compiler.rewriter import Pattern, Rewriter, constant_of
 from ir_plugin.operations.arithmetic.binary import Add, Multiply
 from ir_plugin.operations.base import OperationClass
 from ir_plugin.operations.convolution.convolution import Convolution
@@ -15,53 +15,55 @@ from ir_plugin.tensors import Array
 from ir_plugin.tensors.merging import merged_product, merged_sum, scaled_weights
 
 
-@rewrites(Convolution, GroupConvolution)
-def scale_folding(graph: Graph) -> None:
+class SumSwap(Pattern):
+    """Move constant scales per channel before constant offsets, and merge consecutive offsets."""
+
+    roots = (Multiply, Add)
+
+    def rewrite(self, op: Op, rewriter: Rewriter) -> None:
+        matched = _with_channels(op, Multiply, Add)
+        inner = None if matched is None else single_use_producer(matched[0], Add)
+        inner_matched = None if inner is None else _with_channels(inner, Add)
+        if matched is None or inner is None or inner_matched is None or not _is_scaled_convolution(inner_matched[0]):
+            return
+        (middle, outer), (data, addend) = matched, inner_matched
+        merged = (merged_sum if op.is_a(Add) else merged_product)(addend, outer)
+        if merged is None:
+            return
+        if op.is_a(Add):
+            _set_operands(rewriter, op, data, merged)
+            rewriter.remove(inner)
+        else:
+            _set_operands(rewriter, inner, data, outer)
+            _set_operands(rewriter, op, middle, merged)
+            inner.operation, op.operation = op.operation, inner.operation
+            middle.port = None
+
+
+class ScaleFolding(Pattern):
     """Fold constant scales per channel into the weights of the convolution before them, and merge offsets.
 
     A scale moves before an offset: (w * x + b) * s is s * w * x + s * b. The three sums and two products behind each
     convolution of paddleocr's models become one sum. Shapes are known, scales and offsets vary along the second axis
     alone and keep the shape of the data, and nothing else reads the values in between.
     """
-    _swap_sums(graph)
-    for op in list(graph.ops):
+
+    roots = (Multiply,)
+
+    def rewrite(self, op: Op, rewriter: Rewriter) -> None:
         matched = _with_channels(op, Multiply)
         convolution = None if matched is None else single_use_producer(matched[0])
         if matched is None or convolution is None or not convolution.is_a(Convolution, GroupConvolution):
-            continue
+            return
         weights = convolution.inputs[1]
         if weights is None or weights.constant is None:
-            continue
-        merged = _scaled(graph, convolution, weights.constant, matched[1])
-        if merged is None:
-            continue
-        set_input(convolution, 1, constant_of(weights.element_type, merged))
-        convolution.nodes += op.nodes
-        convolution.outputs[0].port = op.outputs[0].port
-        replace_uses(graph, op.outputs[0], convolution.outputs[0])
-        remove_ops(graph, [op])
-
-
-def _swap_sums(graph: Graph) -> None:
-    """Move constant scales per channel before constant offsets, and merge consecutive offsets."""
-    for op in list(graph.ops):
-        matched = _with_channels(op, Multiply, Add)
-        inner = None if matched is None else single_use_producer(matched[0])
-        inner_matched = None if inner is None else _with_channels(inner, Add)
-        if matched is None or inner is None or inner_matched is None or not _is_scaled_convolution(inner_matched[0]):
-            continue
-        (middle, outer), (data, addend) = matched, inner_matched
-        merged = (merged_sum if op.is_a(Add) else merged_product)(addend, outer)
-        if merged is None:
-            continue
-        if op.is_a(Add):
-            _set_operands(op, data, merged)
-            remove_ops(graph, [inner])
-        else:
-            _set_operands(inner, data, outer)
-            _set_operands(op, middle, merged)
-            inner.operation, op.operation = op.operation, inner.operation
-            middle.port = None
+            return
+        merged = _scaled(self.graph, convolution, weights.constant, matched[1])
+        if merged is not None:
+            rewriter.set_input(convolution, 1, constant_of(weights.element_type, merged))
+            convolution.nodes += op.nodes
+            convolution.outputs[0].port = op.outputs[0].port
+            rewriter.bypass(op, convolution.outputs[0])
 
 
 def _is_scaled_convolution(value: Value) -> bool:
@@ -73,10 +75,10 @@ def _is_scaled_convolution(value: Value) -> bool:
     return producer is not None
 
 
-def _set_operands(op: Op, data: Value, channels: Array) -> None:
+def _set_operands(rewriter: Rewriter, op: Op, data: Value, channels: Array) -> None:
     """Make a binary op read the data, and a constant with one element per channel."""
     shape = (-1, *(1,) * (len(data.shape or ()) - 2))
-    set_inputs(op, [data, constant_of(data.element_type, channels.reshape(shape))])
+    rewriter.set_inputs(op, [data, constant_of(data.element_type, channels.reshape(shape))])
 
 
 def _with_channels(op: Op, *definitions: OperationClass) -> tuple[Value, Array] | None:

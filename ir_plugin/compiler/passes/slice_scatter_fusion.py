@@ -6,10 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ir_plugin.compiler.graph import Graph, Op, Value
+from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.matching import number_of, producer_of
-from ir_plugin.compiler.passes.dead_code import dead_code
-from ir_plugin.compiler.rewriter import attributes, index_constant, remove_ops, replace_ops, replace_uses, rewrites
+from ir_plugin.compiler.rewriter import Pattern, Rewriter, attributes, index_constant
 from ir_plugin.compiler.shapes.symbolic import rank_of
 from ir_plugin.operations.generation.range import Range
 from ir_plugin.operations.movement.gather import Gather
@@ -31,32 +30,29 @@ class _Region(NamedTuple):
     shape: tuple[int, ...] | None
 
 
-@rewrites(ScatterNDUpdate)
-def slice_scatter_fusion(graph: Graph) -> None:
+class SliceScatterFusion(Pattern):
     """Fuse an assignment to a slice into SliceScatter.
 
     Converters of PyTorch write it as a ScatterNDUpdate of flattened data, whose indices are the same slice of numbered
     positions: eight bytes of indices for each element. There are as many positions as elements, slices that are known
     or one Slice, at most one of an axis; others may read the positions.
     """
-    is_changed = False
-    for op in list(graph.ops):
+
+    roots = (ScatterNDUpdate,)
+
+    def rewrite(self, op: Op, rewriter: Rewriter) -> None:
         chain = _position_slices(op)
         positions = None if chain is None else producer_of(chain[0].inputs[0])
         if chain is None or positions is None:
-            continue
-        shaping = _shaped_data(op, positions)
-        region = None if shaping is None else _region(chain)
+            return
+        shaping, region = _shaped_data(op, positions), _region(chain)
         if shaping is not None and region is not None:
-            _replace(graph, op, shaping, region, positions.inputs[1])
-            is_changed = True
-    if is_changed:
-        dead_code(graph)
+            _replace(rewriter, op, shaping, region, positions.inputs[1])
 
 
 def _position_slices(op: Op) -> list[Op] | None:
     """Return the ops that slice the flat positions of all elements into the indices of a scatter without reduction."""
-    if not op.is_a(ScatterNDUpdate) or attributes(op, ScatterNDUpdate).reduction != "none":
+    if attributes(op, ScatterNDUpdate).reduction != "none":
         return None
     indices = producer_of(op.inputs[1], Reshape)
     if rank_of(op.inputs[0]) != 1 or indices is None or rank_of(indices.outputs[0]) != 2 or not _is_column(indices):
@@ -161,7 +157,7 @@ def _bounds(op: Op, rank: int) -> list[tuple[int, int, int, int]] | None:
     return [(axis, index, index + 1 if index != -1 else _END, 1)]
 
 
-def _replace(graph: Graph, op: Op, shaping: tuple[Value, list[Op]], region: _Region, shape: Value | None) -> None:
+def _replace(rewriter: Rewriter, op: Op, shaping: tuple[Value, list[Op]], region: _Region, shape: Value | None) -> None:
     """Replace a scatter by a SliceScatter of data in their own shape, whose output is flattened."""
     (data, ops), flat, nodes = shaping, op.outputs[0], op.nodes
     updates = Value(flat.element_type, region.shape)
@@ -175,11 +171,10 @@ def _replace(graph: Graph, op: Op, shaping: tuple[Value, list[Op]], region: _Reg
         Op(Reshape(special_zero=False), [scattered, index_constant([-1])], [flat], nodes),
     ]
     readers = _reshaping_readers(op, shape)
-    replace_ops(graph, [op], op, ops)
+    rewriter.replace(op, ops)
     for reader in readers:
         if not reader.outputs[0].is_result:
-            replace_uses(graph, reader.outputs[0], scattered)
-            remove_ops(graph, [reader])
+            rewriter.bypass(reader, scattered)
 
 
 def _target(op: Op, data: Value, region: _Region) -> tuple[Value, list[Op]]:

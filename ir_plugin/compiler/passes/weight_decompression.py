@@ -7,8 +7,7 @@ from math import prod
 from ir_plugin.compiler.compressed_ops import BatchedMatMulCompressed, FullyConnectedCompressed, GatherCompressed
 from ir_plugin.compiler.graph import Graph, Op, Value
 from ir_plugin.compiler.matching import number_of
-from ir_plugin.compiler.passes.dead_code import dead_code
-from ir_plugin.compiler.rewriter import attributes, replace_ops, rewrites
+from ir_plugin.compiler.rewriter import Pattern, Rewriter, attributes
 from ir_plugin.compiler.shapes.symbolic import rank_of
 from ir_plugin.compiler.weight_chain import WeightChain, weight_chain
 from ir_plugin.kernels import policy
@@ -20,18 +19,26 @@ from ir_plugin.operations.movement.gather import Gather
 from ir_plugin.tensors.compressed import CompressedTensor
 
 
-@rewrites(MatMul, Gather)
-def weight_decompression(graph: Graph) -> None:
+class WeightDecompression(Pattern):
     """Fuse the decompression of constant weights into MatMul and Gather, so that the weights keep their packed bytes.
 
     Decompression converts a constant, subtracts a zero point, multiplies by a scale, and joins groups by a Reshape.
     Kernels expand the weights part by part, in f32. Scales and zero points keep the shape of the constant; others may
     read the expanded weights, which then stay.
     """
-    is_decoder = _has_state(graph)
-    replaced = [op for op in list(graph.ops) if _fuse(graph, op, is_decoder)]
-    if replaced:
-        dead_code(graph)
+
+    roots = (MatMul, Gather)
+
+    def __init__(self, graph: Graph) -> None:
+        super().__init__(graph)
+        self._is_decoder = _has_state(graph)
+
+    def rewrite(self, op: Op, rewriter: Rewriter) -> None:
+        matched = _match(op, self._is_decoder)
+        if matched is not None:
+            fused, chain = matched
+            rewriter.replace(op, [fused])
+            self.graph.folded += [node for node in chain.nodes if node not in self.graph.folded]
 
 
 def decompressing_layers(graph: Graph) -> set[Node]:
@@ -44,17 +51,6 @@ def decompressing_layers(graph: Graph) -> set[Node]:
 def _has_state(graph: Graph) -> bool:
     """Return whether a graph reads variables, as those of decoders do; most of their products have few rows."""
     return any(op.is_a(ReadValue) for op in graph.ops)
-
-
-def _fuse(graph: Graph, op: Op, is_decoder: bool) -> bool:
-    """Replace an op that reads compressed weights, and return whether it did."""
-    matched = _match(op, is_decoder)
-    if matched is None:
-        return False
-    fused, chain = matched
-    replace_ops(graph, [op], op, [fused])
-    graph.folded += [node for node in chain.nodes if node not in graph.folded]
-    return True
 
 
 def _match(op: Op, is_decoder: bool) -> tuple[Op, WeightChain] | None:
