@@ -100,6 +100,7 @@ if TYPE_CHECKING:
     from ir_plugin.report.comparison import Comparison
     from ir_plugin.report.difference import Difference, diff
     from ir_plugin.report.facts import facts
+    from ir_plugin.report.profile import Profile, profile
     from ir_plugin.report.rank import rank_quantizers
     from ir_plugin.report.ranking import Ranking
     from ir_plugin.tensors import (
@@ -128,6 +129,7 @@ _HOMES = (
     "report.compare",
     "report.difference",
     "report.facts",
+    "report.profile",
     "report.rank",
     "batch_inference",
     "openvino.conversion",
@@ -202,6 +204,7 @@ __all__ = [
     "PartialShape",
     "PositionError",
     "Predictor",
+    "Profile",
     "ProfilingInfo",
     "RTMap",
     "Ranking",
@@ -230,6 +233,7 @@ __all__ = [
     "layout_helpers",
     "map",
     "preprocess",
+    "profile",
     "properties",
     "rank_quantizers",
     "read_model",

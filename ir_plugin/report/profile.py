@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -13,7 +14,7 @@ import numpy as np
 from ir_plugin.compiler.plan import Plan
 from ir_plugin.executor import State
 from ir_plugin.model import Node
-from ir_plugin.openvino.api import CompiledModel
+from ir_plugin.openvino.api import CompiledModel, Core, Model
 from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.operations.infrastructure.parameter import Parameter
 from ir_plugin.operations.shape.shape_of import ShapeOf
@@ -63,26 +64,23 @@ class _LayerStatistics:
 
 
 def profile(
-    compiled: CompiledModel,
+    model: CompiledModel | Model | str | os.PathLike[str],
     inputs: Any = None,
     runs: int = 5,
     seed: int = 0,
     listener: Callable[[], None] | None = None,
 ) -> Profile:
-    """Return the profile of several runs of a model, after one to warm up."""
-    arrays = complete(compiled, inputs, seed)
-    feeds = dict(enumerate(arrays))
+    """Return the time in milliseconds and the memory in bytes of every layer, medians of several runs after one more.
+
+    `model` is a compiled model, a model, or the path of an .xml or .onnx; `inputs` are those of `CompiledModel`, by
+    default random numbers from `seed`. `listener` is called after each run. Raises as `compile_model` and an inference.
+    """
+    compiled = model if isinstance(model, CompiledModel) else Core().compile_model(model)
+    feeds = dict(enumerate(complete(compiled, inputs, seed)))
     state = compiled.engine.new_state()
     compiled.run(feeds, state)
     statistics: dict[Node, _LayerStatistics] = defaultdict(_LayerStatistics)
-    whole: list[float] = []
-    for _ in range(runs):
-        start = time.perf_counter()
-        compiled.run(feeds, state)
-        whole.append(time.perf_counter() - start)
-        _record(statistics, _observed(compiled, feeds, state))
-        if listener is not None:
-            listener()
+    whole = [_measure(compiled, feeds, state, statistics, listener or _ignore) for _ in range(runs)]
     for plan in state.plans:
         _record_steps(statistics, plan)
     nodes = compiled.model.ordered()
@@ -92,6 +90,26 @@ def profile(
     median = float(np.median(whole)) * 1e3
     arenas = sum(plan.arena_bytes for plan in state.plans)
     return Profile(layers, runs, median, arenas, constants, _folded(nodes, layers))
+
+
+def _ignore() -> None:
+    """Take no notice of a run."""
+
+
+def _measure(
+    compiled: CompiledModel,
+    feeds: Mapping[int, Array],
+    state: State,
+    statistics: dict[Node, _LayerStatistics],
+    listener: Callable[[], None],
+) -> float:
+    """Return the seconds of one run, and record the layers of another."""
+    start = time.perf_counter()
+    compiled.run(feeds, state)
+    seconds = time.perf_counter() - start
+    _record(statistics, _observed(compiled, feeds, state))
+    listener()
+    return seconds
 
 
 def _observed(compiled: CompiledModel, feeds: Mapping[int, Array], state: State) -> list[_Execution]:

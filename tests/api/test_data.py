@@ -126,7 +126,7 @@ def test_comes_back_the_same(way: Callable[[Any], Any]) -> None:
 def test_no_dataclass_is_missing() -> None:
     """Every public dataclass of what the API gives is held by the test above."""
     missing = []
-    for package in ("openvino/api", "report", "validation", "diagnostics"):
+    for package in ("openvino.api", "report", "validation", "diagnostics"):
         path = import_module(f"ir_plugin.{package}").__path__
         for module in pkgutil.walk_packages(path, f"ir_plugin.{package}."):
             for name, kind in inspect.getmembers(import_module(module.name), inspect.isclass):

@@ -9,6 +9,7 @@ import numpy as np
 import openvino as ov
 from openvino import opset13 as ops
 
+import ir_plugin
 from ir_plugin import CompiledModel, Core
 from ir_plugin.report.profile import profile
 
@@ -36,6 +37,14 @@ def kernels(model: CompiledModel, inputs: list[Any]) -> dict[str, str]:
 def test_open_lengths_have_the_kernels_that_all_lengths_have(tmp_path: Path) -> None:
     model = compiled(tmp_path, [1, 3, -1, -1])
     assert [kernels(model, [IMAGE]) for _ in range(4)] == [{"Convolution": "by shape"}] * 4
+
+
+def test_a_file_a_model_and_a_compiled_model_are_profiled(tmp_path: Path) -> None:
+    of_compiled = ir_plugin.profile(compiled(tmp_path, [1, 3, 16, 16]), runs=1)
+    model = ir_plugin.read_model(tmp_path / "model.xml")
+    profiles = [of_compiled, ir_plugin.profile(model, runs=1), ir_plugin.profile(tmp_path / "model.xml", [IMAGE], 1)]
+    assert [isinstance(item, ir_plugin.Profile) for item in profiles] == [True] * 3
+    assert len({tuple((layer.name, layer.kernel) for layer in item.layers) for item in profiles}) == 1
 
 
 def test_a_model_reshaped_to_fixed_lengths_has_the_kernels_of_a_static_one(tmp_path: Path) -> None:
