@@ -114,7 +114,7 @@ def _has_empty_channel(node: Node) -> bool:
 
 
 def compress_quantize_weights_transformation(model: Any) -> None:
-    """Raise for a model with quantized weights, which OpenVINO stores as integers; leave another one as it is."""
+    """Raise for a model with quantized weights, which OpenVINO would store as integers; do nothing for other models."""
     require_model(model)
     quantizers = [node for node in model.get_ops() if node.is_a(FakeQuantize)]
     if any(constant_values(node.inputs[0].source) is not None for node in quantizers):

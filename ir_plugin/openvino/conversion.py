@@ -94,7 +94,7 @@ def _between(model: Model, ends: Ends) -> Model:
 
 
 def _names_of(port: Any) -> set[str]:
-    """Return the names of an input or output: those of its tensor and its layer, and of the layer that feeds it."""
+    """Return the names of an input or output: its tensor, its layer, and for a Result the layer that feeds it."""
     names = {*port.names, port.node.name}
     if port.node.get_type_name() == "Result":
         names.add(port.node.input(0).source.node.name)

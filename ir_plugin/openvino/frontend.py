@@ -49,7 +49,7 @@ class OpValidationFailure(Error):  # noqa: N818 (OpenVINO's name)
 
 
 class FrontEnd:
-    """A front end: that of OpenVINO IR, or of ONNX."""
+    """The front end of OpenVINO IR or of ONNX."""
 
     def __init__(self, name: str = "ir") -> None:
         self._name = name
@@ -59,7 +59,7 @@ class FrontEnd:
         return self._name
 
     def supported(self, model: Any) -> bool:
-        """Return whether a path is that of a model that it reads."""
+        """Return whether this front end reads the model at this path."""
         if self._name == "onnx":
             return is_onnx(model)
         return isinstance(model, (str, os.PathLike)) and Path(model).suffix == ".xml"
@@ -69,7 +69,7 @@ class FrontEnd:
         return InputModel(path)
 
     def convert(self, model: InputModel | Model) -> Model:
-        """Return the model of a loaded one, or a model as it is."""
+        """Convert a loaded model; a `Model` is returned unchanged."""
         require(model, (InputModel, Model), "a loaded model", "model")
         return model if isinstance(model, Model) else model.convert()
 

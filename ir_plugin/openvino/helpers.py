@@ -24,7 +24,7 @@ def pack_data(array: Values, type: ElementType) -> npt.NDArray[np.uint8]:
     """Return bytes that hold the values, or for nf4 and f4e2m1 the codes, of an array.
 
     The first value stands in the highest bits of the first byte, except for u3 and u6, whose low and high bits stand
-    in bytes of their own. Bits beyond those of the type are dropped; the last byte, or group, is filled with zeros.
+    in separate bytes. Bits beyond the width of the type are dropped; the last byte, or group, is padded with zeros.
     """
     require(array, np.ndarray, "a NumPy array", "array")
     bits = _bits(type)

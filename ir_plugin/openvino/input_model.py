@@ -119,11 +119,11 @@ class InputModel:
         return place.port.element_type if end is None or end.element_type is None else end.element_type
 
     def set_partial_shape(self, place: Place, shape: Any) -> None:
-        """Change the shape of an input; that of an inner tensor follows from the inputs."""
+        """Change the shape of an input; for an inner tensor, whose shape is inferred, this has no effect."""
         self._change(place, shape=PartialShape(shape))
 
     def set_element_type(self, place: Place, type: Any) -> None:
-        """Change the element type of an input; that of an inner tensor follows from the inputs."""
+        """Change the element type of an input; for an inner tensor, whose type is inferred, this has no effect."""
         self._change(place, element_type=ElementType(type))
 
     def _change(self, place: Place, **changes: Any) -> None:

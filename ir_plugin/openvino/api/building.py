@@ -63,7 +63,7 @@ def _variables(graph: Model, listed: Any) -> list[Variable]:
 
 
 def _name_tensors(parameters: Sequence[Node], results: Sequence[Node]) -> None:
-    """Give the tensors of inputs and outputs without a name that of their layer, as OpenVINO does."""
+    """Name each unnamed input and output tensor after its layer, as OpenVINO does."""
     for node in parameters:
         if not node.outputs[0].names:
             node.outputs[0].set_names({node.name})
@@ -88,7 +88,7 @@ def _bound(arguments: Sequence[Any], named: dict[str, Any]) -> dict[str, Any]:
         order = ["results", "sinks"]
     if len(values) > len(order) or lists < 2:
         raise ArgumentTypeError(
-            "a Model is built of results and parameters, with sinks before and variables behind them"
+            "a Model is built of results and parameters, with sinks before and variables after the parameters"
         )
     forms |= dict(zip(order, values, strict=False))
     if "result" in forms:

@@ -166,7 +166,7 @@ class CompiledModel:
         """Return the outputs of the layers that match `layers`, one or several globs of names, from a run by layers.
 
         Iterations of bodies are included; the run ends after the layer named by `stop_after`. Nothing is fused or
-        folded, so that numbers may differ in the last digits from those of a normal run.
+        folded, so the last digits may differ from a normal run.
         """
         arrays = self.arrays_for(arrays_by_position(self._inputs, inputs))
         recorder = Recorder(self._model, layers, stop_after, verbose)
@@ -188,7 +188,7 @@ class CompiledModel:
         self._own_request().reset_state()
 
     def get_runtime_model(self) -> Model:
-        """Return the model as it is executed: a node for each step, with layerType, execTimeMcs and more in rt_info."""
+        """Return the execution graph: a node for each step, with layerType, execTimeMcs and more in rt_info."""
         from ir_plugin.openvino.api.runtime_model import runtime_model
 
         return runtime_model(self._model, self._engine.latest_plan(), self._seconds)

@@ -55,7 +55,7 @@ class Op(Node):
         return DiscreteTypeInfo(type(self).__name__, "extension")
 
     def validate_and_infer_types(self) -> None:
-        """Set the types and shapes of the outputs from those of the inputs; a subclass defines it."""
+        """Infer the types and shapes of the outputs from the inputs; a subclass overrides this."""
 
     def constructor_validate_and_infer_types(self) -> None:
         """Infer the outputs of a new node."""
@@ -142,7 +142,7 @@ class Op(Node):
         return self.twin(self.id, self.name)
 
     def reading(self, tensors: Sequence[TensorInfo | None]) -> Op:
-        """Return this node with other information of its inputs, and with outputs of its own; both share attributes."""
+        """Return a copy with these input types and shapes and with new outputs; it shares this node's attributes."""
         node = object.__new__(type(self))
         node.__dict__ = self.__dict__
         Node.__init__(node, self.id, self.name, self.type, self.version, self.operation)

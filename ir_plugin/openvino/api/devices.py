@@ -17,7 +17,7 @@ _CHOOSING = ("AUTO", "MULTI")
 
 
 def require_device(name: Any) -> None:
-    """Raise unless a name is that of a known device, virtual or real, such as `CPU` or `HETERO:CPU`."""
+    """Raise `InputError` unless `name` is a known device, virtual or real, such as `CPU` or `HETERO:CPU`."""
     parts = device_names(name)
     listed, virtual = parts[1:], parts[0].upper()
     missing = [part for part in listed if part.upper() not in DEVICES]

@@ -65,7 +65,7 @@ class ExecutableModel(Protocol):
         """Release the model's own request with its memory and state."""
 
     def get_runtime_model(self) -> Model:
-        """Return the model as it is executed."""
+        """Return the execution graph."""
 
     def keep_times(self, seconds: Mapping[Node, float]) -> None:
         """Keep the time of each layer in the last inference, for the runtime model."""

@@ -45,7 +45,7 @@ class Model(FriendlyName, graph.Model):
         self.rt_info = read.rt_info
         self.weights = read.weights
         self._late: list[Node] = []
-        """Results that `add_outputs` added since an edge changed; OpenVINO lists them behind all other nodes."""
+        """Results that `add_outputs` added since an edge changed; OpenVINO lists them after all other nodes."""
         self._late_edges: list[tuple[Node, list[Output | None]]] = []
         """What each node read when they were added."""
         self.added_variables = read.added_variables
@@ -260,11 +260,11 @@ class Model(FriendlyName, graph.Model):
         return [node.outputs[0] for node in added]
 
     def add_parameters(self, parameters: Sequence[Node]) -> None:
-        """Add Parameters, which become inputs behind those there are."""
+        """Append Parameters to the model's inputs."""
         editing.add_nodes(self, parameters, Parameter)
 
     def add_results(self, results: Sequence[Node]) -> None:
-        """Add Results, which become outputs behind those there are; Parameters that they need must be there."""
+        """Append Results to the model's outputs; the Parameters that they depend on must be in the model."""
         editing.add_nodes(self, results, Result)
 
     def add_sinks(self, sinks: Sequence[Node]) -> None:

@@ -9,7 +9,7 @@ from ir_plugin.tensors import Array
 
 
 def output_values(request: InferRequest, inputs: Mapping[int, Array]) -> list[Array]:
-    """Return the outputs of an inference as copies, those of types that NumPy lacks as numbers."""
+    """Return copies of the outputs of an inference; types that NumPy lacks are returned as numbers, not as bits."""
     results = request.infer(inputs, share_inputs=True).to_tuple()
     return [
         request.get_output_tensor(position).values.copy() if port.element_type.is_shown_as_bits else array

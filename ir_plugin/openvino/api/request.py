@@ -1,4 +1,4 @@
-"""Infer requests: one inference at a time, synchronous or in a thread of its own."""
+"""Infer requests: one inference at a time, synchronous or in a background thread."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class InferRequest:
             return self._shown(self._execute(), decode_strings)
 
     def start_async(self, inputs: Any = None, userdata: Any = None, share_inputs: bool = False) -> None:
-        """Start a run in a thread of its own, for which `wait` waits; `userdata` is passed to the callback."""
+        """Start a run in a background thread, for which `wait` waits; `userdata` is passed to the callback."""
         self._require_idle()
         with self._running:
             self._begin()
@@ -138,7 +138,7 @@ class InferRequest:
     def _keep(self, position: int, value: Tensor | Array, share: bool) -> None:
         """Keep an input: a tensor or shared array itself, else a copy, in the tensor set for it.
 
-        A shared array that is read-only is copied into memory of its own, as in OpenVINO.
+        A read-only shared array is copied, as in OpenVINO.
         """
         current = self._inputs.get(position)
         if isinstance(value, Tensor):

@@ -1,4 +1,4 @@
-"""The model as it is executed: a node for each step of a plan, with runtime information by OpenVINO's names."""
+"""Build the execution graph: a node for each step of a plan, with runtime information under OpenVINO's names."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class _Builder:
         return ExecutionNode(str(len(self._nodes)), name, type, "extension")
 
     def _add(self, node: Node, operands: Sequence[Value], outputs: Sequence[Value]) -> Node:
-        """Return a node that reads values and computes others, added behind the nodes there are."""
+        """Append a node that reads `operands` and computes `outputs`, and return it."""
         sources = [self._port(value) for value in operands]
         node.id = str(len(self._nodes))
         self._nodes.append(node)

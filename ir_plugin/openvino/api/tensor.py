@@ -26,7 +26,7 @@ class Tensor:
     """Values of one element type and shape, as `openvino.Tensor`.
 
     `data` is the memory itself, as in OpenVINO: types of fewer than eight bits are packed as in a `.bin` file, 8-bit
-    floats are bytes, the bits of bf16 are those of float16, and strings are a copy as bytes. `values` has the numbers.
+    floats are bytes, bf16 is reinterpreted as float16, and strings are a copy as bytes. `values` has the numbers.
     """
 
     @overload

@@ -1,4 +1,4 @@
-"""Visitors of the attributes of custom operations: one collects them, one fills in those of a layer."""
+"""Visitors of the attributes of custom operations: one collects them, one sets them from a layer."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Collector:
 
 
 class Filler(Collector):
-    """Replaces values by those of a layer; `fault` says which text is no value of its type."""
+    """Sets attributes from the texts of a layer; `fault` says which text has the wrong type."""
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         super().__init__()

@@ -14,7 +14,7 @@ class ConstantFolding(BuiltInPass, name="ConstantFolding"):
     """Replaces nodes whose values are known by constants, in bodies too.
 
     Values are known if all inputs are constants, or with `folds_dimensions` if they are known dimensions. A constant
-    has the name of its node, with `.0`, `.1` … behind it for a node with several outputs.
+    takes the name of its node, with the suffix `.0`, `.1` … for a node with several outputs.
     """
 
     def __init__(self, folds_dimensions: bool = True) -> None:

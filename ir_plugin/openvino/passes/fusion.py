@@ -32,6 +32,6 @@ class Fusion(MatcherPass):
 
 
 def replace_root(matcher_pass: MatcherPass, old: Output, fused: Node) -> bool:
-    """Replace an output by that of a new node, which takes its name and is to be matched next."""
+    """Replace `old` by the output of `fused`, which takes the node's name and is matched next."""
     fused.name = old.node.name
     return bypass(old, matcher_pass.register_new_node(fused).outputs[0])

@@ -19,7 +19,7 @@ class GraphRewrite(BuiltInPass, name="GraphRewrite"):
         self.passes_list: list[MatcherPass] = []
 
     def add_matcher(self, transformation: MatcherPass) -> MatcherPass:
-        """Return a matcher pass after adding it behind the others."""
+        """Append a matcher pass, and return it."""
         require(transformation, MatcherPass, "a MatcherPass", "transformation")
         self.passes_list.append(transformation)
         return transformation

@@ -26,7 +26,7 @@ from ir_plugin.tensors import ElementType
 
 
 class LowLatency2(BuiltInPass, name="LowLatency2"):
-    """Puts a ReadValue before each state that a TensorIterator, Loop or sequence carries on, and an Assign behind it.
+    """Puts a ReadValue before and an Assign after each state that a TensorIterator, Loop or sequence carries on.
 
     A variable starts as zeros, or without `use_const_initializer` as the input that was the state before. A
     TensorIterator or sequence of a single step becomes the nodes of that step.

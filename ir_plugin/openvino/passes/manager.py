@@ -13,7 +13,7 @@ from ir_plugin.openvino.passes.graph_rewrite import GraphRewrite
 
 
 class Manager:
-    """Runs registered passes in order, and infers types and shapes again behind each one that changes the model."""
+    """Runs registered passes in order, and infers types and shapes again after each one that changes the model."""
 
     def __init__(self) -> None:
         self.passes_list: list[PassBase] = []
@@ -21,7 +21,7 @@ class Manager:
         self._validates = True
 
     def register_pass(self, *arguments: Any, **named: Any) -> Any:
-        """Return a pass, the argument `transformation`, after adding it behind the others."""
+        """Append a pass, the argument `transformation`, and return it."""
         transformation = arguments[0] if arguments else named.get("transformation")
         if isinstance(transformation, str):
             raise ArgumentTypeError(f"a pass is registered by an instance, not by name; write {transformation}(…)")
@@ -34,7 +34,7 @@ class Manager:
         return transformation
 
     def set_per_pass_validation(self, new_state: bool) -> None:
-        """Set whether shapes are inferred again behind each of the passes that are registered from now on."""
+        """Set whether shapes are inferred again after each pass that is registered from now on."""
         self._validates = bool(new_state)
 
     def run_passes(self, model: Model) -> None:

@@ -36,7 +36,7 @@ class ConvertSequenceToTensorIterator(BuiltInPass, name="ConvertSequenceToTensor
 
 
 def _is_plain(node: Node) -> bool:
-    """Return whether a sequence has one direction, and known lengths that are those of the input."""
+    """Return whether a sequence has one direction, and its constant lengths all equal the length of the input."""
     if node.operation.direction.lower() == "bidirectional":
         return False
     lengths = constant_values(node.inputs[1 + len(STATES[node.operation])].source)

@@ -35,7 +35,7 @@ class Serialize(BuiltInPass, name="Serialize"):
         self._version = _version(version)
 
     def transform(self, graph: Graph) -> bool:
-        """Write the model; it stays as it is."""
+        """Write the model to its files, without changing it."""
         require(graph, Model, "a Model", "model")
         if isinstance(graph, Model):
             serialize(graph, self._xml, self._weights or None, self._version)

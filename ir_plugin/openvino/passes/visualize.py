@@ -34,7 +34,7 @@ class VisualizeTree(BuiltInPass, name="VisualizeTree"):
         del dot_only
 
     def transform(self, graph: Graph) -> bool:
-        """Write the file; the model stays as it is."""
+        """Write the model as a DOT graph, without changing it."""
         lines = ["digraph", "{"]
         for node in reversed(graph.ordered()):
             lines.append(f"    {node.get_name()} [{' '.join(self._attributes(node))}]")

@@ -69,7 +69,7 @@ def _tensors(ports: Ports, context: Context) -> list[str]:
 
 
 def describe_output(lines: list[str], info: OutputInfo) -> None:
-    """Append the description of one output, nothing where nothing is to be done; the model stays as it is."""
+    """Append the description of one output's steps, nothing if it has none, without changing the model."""
     source = info._node.inputs[0].get_source_output()
     readers = list(source.readers)
     try:

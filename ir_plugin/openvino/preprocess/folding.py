@@ -26,7 +26,7 @@ def _may_fold(node: Node) -> bool:
 
 
 def decompresses(node: Node) -> bool:
-    """Return whether a Convert turns compressed weights into floats: those of half precision, or scaled integers."""
+    """Return whether a Convert turns compressed weights, of half precision or scaled integers, into floats."""
     before, after = node.inputs[0].element_type, node.outputs[0].element_type
     if not after.is_real:
         return False
@@ -34,7 +34,7 @@ def decompresses(node: Node) -> bool:
 
 
 def _is_scaled(node: Node) -> bool:
-    """Return whether a Multiply reads a node, perhaps behind the subtraction of a zero point."""
+    """Return whether a Multiply reads a node, directly or through the subtraction of a zero point."""
     readers = [reader.node for port in node.outputs for reader in port.readers]
     if any(reader.is_a(Multiply) for reader in readers):
         return True

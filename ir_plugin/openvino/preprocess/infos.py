@@ -107,7 +107,7 @@ class InputTensorInfo:
         return self
 
     def set_color_format(self, format: ColorFormat, sub_names: Sequence[str] = ()) -> InputTensorInfo:
-        """Set the color format, with names of the planes behind those of the input, and return this object."""
+        """Set the color format, with suffixes for the names of the planes, and return this object."""
         require(format, ColorFormat, "a ColorFormat", "format")
         require(sub_names, (list, tuple), "a list of names", "sub_names")
         if not all(isinstance(name, str) for name in sub_names):

@@ -63,7 +63,7 @@ def permutation(source: Layout, shape: PartialShape, target: Layout) -> list[int
 
 
 def _axes(source: list[str], target: list[str], layout: Layout) -> list[int]:
-    """Return for each dimension of the target that of the source; the unnamed ones keep their order."""
+    """Return the source axis of each target dimension; unnamed dimensions keep their order."""
     axes = [-1] * len(source)
     for axis, name in enumerate(source):
         if name == _ANY:

@@ -35,7 +35,7 @@ class PreProcessSteps:
         return self._add(steps.scale(as_floats(value, "value")))
 
     def convert_element_type(self, type: ElementType = ElementType.dynamic) -> PreProcessSteps:
-        """Convert to an element type, by default to that of the model."""
+        """Convert to an element type, by default the model's."""
         return self._add(steps.convert_type(as_type(type)))
 
     def convert_color(self, dst_format: ColorFormat) -> PreProcessSteps:
@@ -44,7 +44,7 @@ class PreProcessSteps:
         return self._add(convert_color(dst_format))
 
     def convert_layout(self, dst_layout: Layout | str | Sequence[int]) -> PreProcessSteps:
-        """Transpose to a layout (an empty one is that of the model), or by a permutation of the dimensions."""
+        """Transpose to a layout (an empty one means the model's), or by a permutation of the dimensions."""
         if isinstance(dst_layout, (str, Layout)):
             self._last_layout = as_layout(dst_layout, "dst_layout")
             self._orders_since.clear()
@@ -63,7 +63,7 @@ class PreProcessSteps:
     def resize(
         self, alg: ResizeAlgorithm, dst_height: int | None = None, dst_width: int | None = None
     ) -> PreProcessSteps:
-        """Resize to a height and a width, by default to those of the model."""
+        """Resize to a height and a width, by default the model's."""
         require(alg, ResizeAlgorithm, "a ResizeAlgorithm", "alg")
         if (dst_height is None) != (dst_width is None):
             raise ArgumentTypeError("resize takes a height and a width, or neither")
@@ -81,7 +81,7 @@ class PreProcessSteps:
     def pad(
         self, pads_begin: Sequence[int], pads_end: Sequence[int], value: float | Sequence[float], mode: PaddingMode
     ) -> PreProcessSteps:
-        """Add elements before and behind each dimension."""
+        """Pad each dimension with elements before and after its data."""
         require(mode, PaddingMode, "a PaddingMode", "mode")
         begin, end = as_integers(pads_begin, "pads_begin"), as_integers(pads_end, "pads_end")
         return self._add(steps.pad(begin, end, as_floats(value, "value"), mode))
@@ -96,14 +96,14 @@ class PreProcessSteps:
         return self
 
     def _propagated(self, layout: Layout) -> Layout:
-        """Return the layout behind the steps that convert it."""
+        """Return the layout after the steps that convert it."""
         result = layout if self._last_layout is None else self._last_layout
         for order in self._orders_since:
             result = permuted(result, order)
         return result
 
     def _before_orders(self, shape: PartialShape, layout: Layout) -> tuple[PartialShape, Layout]:
-        """Return the shape and layout that permutations turn into those of the model."""
+        """Return the shape and layout from which the permutations produce `shape` and `layout`."""
         if shape.ndim is None:
             return shape, layout
         for order in self._orders:
@@ -125,11 +125,11 @@ class PostProcessSteps:
         self._steps: list[Step] = []
 
     def convert_element_type(self, type: ElementType = ElementType.dynamic) -> PostProcessSteps:
-        """Convert to an element type, by default to that of the tensor."""
+        """Convert to an element type, by default the tensor's."""
         return self._add(steps.convert_result_type(as_type(type)))
 
     def convert_layout(self, dst_layout: Layout | str | Sequence[int]) -> PostProcessSteps:
-        """Transpose to a layout (an empty one is that of the tensor), or by a permutation of the dimensions."""
+        """Transpose to a layout (an empty one means the tensor's), or by a permutation of the dimensions."""
         if isinstance(dst_layout, (str, Layout)):
             return self._add(steps.convert_layout(as_layout(dst_layout, "dst_layout"), unsqueeze=False))
         order = _order(dst_layout)

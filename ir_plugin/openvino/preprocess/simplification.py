@@ -89,7 +89,7 @@ def _scale_weights(node: Node) -> None:
 
 
 def _is_dequantized(node: Node) -> bool:
-    """Return whether a product is that of integers that were converted to floats, perhaps behind a subtraction."""
+    """Return whether a Multiply scales integers converted to floats, with or without a constant zero point."""
     source = node.input_value(0).node
     if source.is_a(Subtract) and source.input_value(1).constant is not None:
         source = source.input_value(0).node

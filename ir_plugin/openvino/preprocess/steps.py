@@ -1,4 +1,4 @@
-"""Steps of preprocessing and of postprocessing: each builds nodes behind those of the step before."""
+"""Steps of preprocessing and of postprocessing: each appends nodes to the outputs of the step before."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _single(ports: Ports, what: str) -> Output:
 
 
 def pad(begin: Sequence[int], end: Sequence[int], values: Sequence[float], mode: PaddingMode) -> Step:
-    """Return the step that adds elements before and behind each dimension."""
+    """Return the step that pads each dimension with elements before and after its data."""
 
     def run(ports: Ports, _: Context) -> Ports:
         port = _single(ports, "Can't pad multi-plane input.")
@@ -91,7 +91,7 @@ def pad(begin: Sequence[int], end: Sequence[int], values: Sequence[float], mode:
 
 
 def convert_type(type: ElementType) -> Step:
-    """Return the step of a preprocessing that converts elements to a type, by default to that of the model."""
+    """Return the preprocessing step that converts elements to a type, by default the model's."""
 
     def run(ports: Ports, context: Context) -> Ports:
         target = type if type.is_static else context.target_type
@@ -103,7 +103,7 @@ def convert_type(type: ElementType) -> Step:
 
 
 def convert_result_type(type: ElementType) -> Step:
-    """Return the step of a postprocessing that converts elements to a type, by default to that of the tensor."""
+    """Return the postprocessing step that converts elements to a type, by default the output tensor's."""
 
     def run(ports: Ports, context: Context) -> Ports:
         target = type if type.is_static else context.target_type
@@ -176,7 +176,7 @@ def crop(begin: Sequence[int], end: Sequence[int]) -> Step:
 
 
 def convert_layout(layout: Layout, *, unsqueeze: bool) -> Step:
-    """Return the step that transposes to a layout, by default to that of the model, or of the output's tensor."""
+    """Return the step that transposes to a layout, by default the model's or the output tensor's."""
 
     def run(ports: Ports, context: Context) -> Ports:
         port = _single(ports, "Can't convert layout for multi-plane input.")

@@ -17,7 +17,7 @@ INCOMPATIBLE = "incompatible function arguments"
 
 
 class _EntriesMeta(EnumMeta):
-    """The class of enumerations that list their members, by their names and those of aliases, under `__entries`."""
+    """A metaclass of enumerations that list their members and aliases by name under `__entries`."""
 
 
 setattr(

@@ -79,7 +79,7 @@ def _name(port: Output, name: str, tensor_names: set[str]) -> None:
 
 
 def _results(ends: Sequence[Selection], sources: dict[Output, Output], ids: Iterator[str]) -> Iterator[Node]:
-    """Yield the Results: those of the model, and new ones."""
+    """Yield the model's Results that are selected, and a new Result for each other selected port."""
     for selection in ends:
         if selection.result is not None:
             yield selection.result

@@ -252,7 +252,7 @@ def _tensor(port: Output | None) -> str:
 
 
 def _names(ports: Sequence[Output | None]) -> list[str]:
-    """Return the tensor names of two outputs, but for those of layers: a model names inputs and outputs after these."""
+    """Return the tensor names of two outputs without layer names, after which a model names inputs and outputs."""
     layers = {name for port in ports if port is not None for name in _layer_names(port)}
     return [_ABSENT if port is None else ", ".join(sorted(port.names - layers)) or _ABSENT for port in ports]
 
@@ -299,7 +299,7 @@ def _constants(mine: Vertex, theirs: Vertex, head: dict[str, Any]) -> list[Chang
 
 
 def _stored(vertex: Vertex) -> str:
-    """Return how a constant is stored: `f16[2,3]`, or `f16[2,3] as f32` behind a decompression."""
+    """Return how a constant is stored: `f16[2,3]`, or `f16[2,3] as f32` if a Convert decompresses it."""
     if vertex.constant is None:
         return _ABSENT
     operation = vertex.constant.operation

@@ -1,4 +1,4 @@
-"""Cutting: the part of a model between tensors, as a model of its own."""
+"""Cutting: extract the part of a model between tensors as a separate model."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ class Part:
 
 
 def cut(model: ModelLike, inputs: Any = None, outputs: Any = None) -> Model:
-    """Return the part of a model that computes `outputs` from `inputs`, as a model of its own.
+    """Return a new model: the part of `model` that computes `outputs` from `inputs`.
 
     `model` is a `Model`, or the path of one. `inputs` and `outputs` are tensor names, layer names, `"name:port"`,
     `(name, port)`, layer ids, nodes or outputs, alone or in a list; a layer stands for all of its outputs. The inputs
-    become Parameters of the inferred types and shapes, in this order; the outputs become Results. Tensor names stay; a
-    tensor without names gets that of its layer.
+    become Parameters of the inferred types and shapes, in this order; the outputs become Results. Tensor names stay; an
+    unnamed tensor is named after its layer.
 
-    Without `inputs` the part begins at the model's own, and without `outputs` it has those of the model that depend on
-    the inputs. Other inputs of the model that the part needs follow behind those named. Values from outside that are
+    Without `inputs` the part begins at the model's inputs; without `outputs` it has the model's outputs that depend on
+    `inputs`. Other inputs of the model that the part needs follow the named ones. Values from outside that are
     known without running, such as shapes, become constants. A ReadValue stays with its Assign where the part computes
     what is assigned; otherwise it becomes an input. The logger `ir_plugin` notes both.
 
-    The model itself stays as it is. Raises `InputError` for a name that the model does not have, and for an input that
+    The given model is not changed. Raises `InputError` for a name that the model does not have, and for an input that
     no output depends on.
     """
     part = extract(model, inputs, outputs)

@@ -53,7 +53,7 @@ def outside(order: Iterable[Node], cuts: Set[Output], parameters: Set[Node]) -> 
 
 
 def upstream(ports: Iterable[Output], cuts: Set[Output], foreign: Set[Node]) -> Extent:
-    """Return what is needed to compute some outputs from `cuts`.
+    """Return the nodes, inputs and constants that computing `ports` from `cuts` needs.
 
     A value of `foreign` nodes that inference knows becomes a constant, such as a length that a ShapeOf outside reads.
     """
@@ -83,8 +83,8 @@ def _sources(node: Node) -> list[Output]:
 
 def downstream(order: Iterable[Node], ports: Set[Output]) -> set[Node]:
     """Return the nodes that are computed from some outputs."""
-    behind: set[Node] = set()
+    reached: set[Node] = set()
     for node in order:
-        if any(source in ports or source.node in behind for source in _sources(node)):
-            behind.add(node)
-    return behind
+        if any(source in ports or source.node in reached for source in _sources(node)):
+            reached.add(node)
+    return reached

@@ -123,5 +123,5 @@ def _layers_of_bodies(model: Model) -> Iterator[tuple[Node, Node]]:
 
 
 def label(port: Output) -> str:
-    """Return the layer's name, with the index behind it where the layer has several outputs."""
+    """Return the layer's name, as `name:index` if the layer has several outputs."""
     return port.node.name if len(port.node.outputs) == 1 else f"{port.node.name}:{port.index}"

@@ -20,7 +20,7 @@ FULL, WITHOUT_VALUES, TYPES = 0, 1, 2
 
 @dataclass(frozen=True)
 class Signatures:
-    """Hashes of each vertex: of itself, of all behind its inputs, and of all behind its outputs."""
+    """Hashes of each vertex: of itself, of everything upstream, and of everything downstream."""
 
     own: list[int]
     up: list[int]

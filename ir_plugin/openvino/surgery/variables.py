@@ -69,5 +69,5 @@ def require_outside_of_bodies(id: str, reader: Node) -> None:
     if not _is_read(reader):
         raise InputError(
             f'the variable {id!r} is read in a body of "{reader.name}" and assigned outside of the part; '
-            "cut where both are inside, or behind that layer"
+            "cut where both are inside, or after that layer"
         )

@@ -28,9 +28,9 @@ def get_cmake_path() -> str:
 
 
 def replace_node(target: Node, replacement: Any, outputs_order: Sequence[int] | None = None) -> None:
-    """Make all that reads the outputs of a node read those of another, or the outputs of a list.
+    """Rewire the readers of a node's outputs to another node's outputs, or to a list of outputs.
 
-    With `outputs_order`, output i is replaced by output `outputs_order[i]` of the other node.
+    With `outputs_order`, output i is replaced by output `outputs_order[i]` of the replacement.
     """
     require(target, Node, "a node", "target")
     outputs = _outputs(replacement)
@@ -45,7 +45,7 @@ def replace_node(target: Node, replacement: Any, outputs_order: Sequence[int] | 
 
 
 def _outputs(replacement: Any) -> list[Output]:
-    """Return the outputs of a node, or those of a list."""
+    """Return the outputs of a replacement: of a node, or the list itself."""
     if isinstance(replacement, Node):
         return list(replacement.outputs)
     require(replacement, (list, tuple), "a node or a list of outputs", "replacement")

@@ -42,7 +42,7 @@ class _ClassProperty:
 
 
 def classproperty(func: Any) -> _ClassProperty:
-    """Return a property of a class whose value is that of a function of the class."""
+    """Return a read-only property of the class, computed by a function that takes the class."""
     return _ClassProperty(func if isinstance(func, (classmethod, staticmethod)) else classmethod(func))
 
 

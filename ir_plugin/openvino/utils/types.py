@@ -75,7 +75,7 @@ def get_element_type_str(data_type: npt.DTypeLike) -> str:
 
 
 def get_dtype(openvino_type: ElementType) -> np.dtype[Any]:
-    """Return the NumPy dtype of an element type; that of bf16 is uint16, which holds its bits."""
+    """Return the NumPy dtype of an element type; for bf16 it is uint16, which holds its bits."""
     return np.dtype(get_numpy_ctype(openvino_type))
 
 
@@ -88,7 +88,7 @@ def get_numpy_ctype(openvino_type: ElementType) -> type:
 
 
 def get_ndarray(data: Any) -> Array:
-    """Return an array as it is, and anything else as a new array."""
+    """Return an array itself, and anything else as a new array."""
     return data if isinstance(data, np.ndarray) else np.array(data)
 
 
@@ -110,7 +110,7 @@ def make_constant_node(value: Any, dtype: Any = None, *, name: str | None = None
 
 
 def as_node(input_value: Any, name: str | None = None) -> Node | Output:
-    """Return a node or an output as it is, and a number or an array as a constant."""
+    """Return a node or an output itself, and a number or an array as a Constant node."""
     return input_value if isinstance(input_value, (Node, Output)) else make_constant_node(input_value, name=name)
 
 

@@ -37,7 +37,7 @@ def data_dispatch(request: InferRequest, inputs: Any = None, is_shared: bool = F
 
 
 def _by_key(request: InferRequest, inputs: Any) -> dict[Any, Any]:
-    """Return the inputs by index, name or port; a list of plain values is that of the only input."""
+    """Return the inputs by index, name or port; for a model of one input, a list of plain values is its data."""
     if isinstance(inputs, list) and len(request.input_tensors) == 1 and _is_plain(inputs):
         return {0: inputs}
     if not isinstance(inputs, Mapping):
