@@ -96,6 +96,7 @@ if TYPE_CHECKING:
         opset16,
         opset17,
     )
+    from ir_plugin.report.batching import batching_obstacle
     from ir_plugin.report.compare import compare
     from ir_plugin.report.comparison import Comparison
     from ir_plugin.report.difference import Difference, diff
@@ -126,6 +127,7 @@ _HOMES = (
     "openvino.api",
     "model",
     "openvino.surgery",
+    "report.batching",
     "report.compare",
     "report.difference",
     "report.facts",
@@ -222,6 +224,7 @@ __all__ = [
     "ValidationError",
     "VariableState",
     "Version",
+    "batching_obstacle",
     "compare",
     "compile_model",
     "convert_model",

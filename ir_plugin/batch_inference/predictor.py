@@ -14,7 +14,6 @@ from ir_plugin.batch_inference.ports import BatchPorts, OutputForm
 from ir_plugin.batch_inference.sources import source_of
 from ir_plugin.errors import ArgumentValueError, InputError, require
 from ir_plugin.openvino.api import CompiledModel, Core, InferRequest
-from ir_plugin.openvino.api.output_values import output_values
 from ir_plugin.openvino.api.properties import checked
 from ir_plugin.tensors import Array
 
@@ -40,7 +39,8 @@ class _Compiled:
         if request is None:
             request = self._requests.request = self.compiled.create_infer_request()
         request.reset_state()
-        return output_values(request, arrays)
+        request.infer(arrays, share_inputs=True, share_outputs=True)
+        return request.output_values()
 
 
 class _Cache:

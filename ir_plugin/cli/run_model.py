@@ -64,12 +64,13 @@ def run(
 
 
 def _results(compiled: CompiledModel, input: tuple[str, ...], seed: int) -> list[Array]:
-    from ir_plugin.openvino.api.output_values import output_values
     from ir_plugin.report.inputs import complete
 
     with working("running"):
         arrays = complete(compiled, arrays_of(input), seed)
-        return output_values(compiled.create_infer_request(), dict(enumerate(arrays)))
+        request = compiled.create_infer_request()
+        request.infer(dict(enumerate(arrays)), share_inputs=True, share_outputs=True)
+        return request.output_values()
 
 
 def _rows(ports: Sequence[Output], names: Sequence[str], arrays: Sequence[Array]) -> Iterator[tuple[str, ...]]:

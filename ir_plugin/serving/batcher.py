@@ -10,16 +10,16 @@ from time import monotonic
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ir_plugin import InferRequest
 from ir_plugin.errors import Error
-from ir_plugin.openvino.api import InferRequest
 from ir_plugin.serving.daemon_pool import DaemonPool
 from ir_plugin.serving.limits import Limits
 from ir_plugin.serving.metrics import Metrics
 from ir_plugin.serving.served_model import ServedModel
-from ir_plugin.tensors import Array
 
-Outputs = Sequence[Array]
+Outputs = Sequence[NDArray[Any]]
 _CANCEL_INTERVAL = 0.02
 """Seconds after which a run that nobody waits for is cancelled again."""
 _CLOSING_SECONDS = 0.5
@@ -30,7 +30,7 @@ _CLOSING_SECONDS = 0.5
 class _Pending:
     """A request that waits; requests with the same key may share a batch, None runs alone."""
 
-    arrays: list[Array]
+    arrays: list[NDArray[Any]]
     key: Hashable | None
     rows: int
     result: asyncio.Future[Outputs]
@@ -70,7 +70,7 @@ class Batcher:
         await asyncio.gather(*self._workers, return_exceptions=True)
         self._pool.close()
 
-    def submit(self, arrays: list[Array]) -> asyncio.Future[Outputs]:
+    def submit(self, arrays: list[NDArray[Any]]) -> asyncio.Future[Outputs]:
         """Return the future outputs for the inputs of a request.
 
         A request whose future is cancelled leaves the queue; a run is cancelled when all its requests are.
@@ -194,7 +194,7 @@ class Batcher:
         return max(count, min(1 << (count - 1).bit_length(), self._limits.max_batch))
 
 
-def _joined(parts: Sequence[Array], padding: int) -> Array:
+def _joined(parts: Sequence[NDArray[Any]], padding: int) -> NDArray[Any]:
     """Return the rows of all parts, and the last row again for each row of the padding."""
     if len(parts) == 1 and not padding:
         return parts[0]

@@ -9,27 +9,27 @@ from math import prod
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ir_plugin import Type
 from ir_plugin.errors import UnsupportedError
 from ir_plugin.serving.request_error import RequestError
-from ir_plugin.tensors import Array, ElementType
-from ir_plugin.tensors.containers import vector_of
 
 DATATYPES = {
-    ElementType.boolean: "BOOL",
-    ElementType.u8: "UINT8",
-    ElementType.u16: "UINT16",
-    ElementType.u32: "UINT32",
-    ElementType.u64: "UINT64",
-    ElementType.i8: "INT8",
-    ElementType.i16: "INT16",
-    ElementType.i32: "INT32",
-    ElementType.i64: "INT64",
-    ElementType.f16: "FP16",
-    ElementType.bf16: "BF16",
-    ElementType.f32: "FP32",
-    ElementType.f64: "FP64",
-    ElementType.string: "BYTES",
+    Type.boolean: "BOOL",
+    Type.u8: "UINT8",
+    Type.u16: "UINT16",
+    Type.u32: "UINT32",
+    Type.u64: "UINT64",
+    Type.i8: "INT8",
+    Type.i16: "INT16",
+    Type.i32: "INT32",
+    Type.i64: "INT64",
+    Type.f16: "FP16",
+    Type.bf16: "BF16",
+    Type.f32: "FP32",
+    Type.f64: "FP64",
+    Type.string: "BYTES",
 }
 """The protocol's name of each element type that has one."""
 _PYTHON_TYPES: dict[str, set[type]] = {"b": {bool}, "u": {int}, "i": {int}, "f": {int, float}}
@@ -37,7 +37,7 @@ _PYTHON_TYPES: dict[str, set[type]] = {"b": {bool}, "u": {int}, "i": {int}, "f":
 _LENGTH = struct.Struct("<I")
 
 
-def datatype_of(name: str, element_type: ElementType) -> str:
+def datatype_of(name: str, element_type: Type) -> str:
     """Return the protocol's name of the type of a port."""
     datatype = DATATYPES.get(element_type)
     if datatype is None:
@@ -47,17 +47,17 @@ def datatype_of(name: str, element_type: ElementType) -> str:
     return datatype
 
 
-def from_json(name: str, data: Any, element_type: ElementType, shape: Sequence[int]) -> Array:
+def from_json(name: str, data: Any, element_type: Type, shape: Sequence[int]) -> NDArray[Any]:
     """Return the array of a JSON list, which is flat or nested like the shape."""
     if not isinstance(data, list):
         raise RequestError(f"data of {name!r} is a JSON list, not {type(data).__name__}")
     elements = _flat(name, data, shape)
     if len(elements) != prod(shape):
         raise RequestError(f"data of {name!r} has {len(elements)} elements, its shape says {list(shape)}")
-    if element_type is not ElementType.string:
+    if element_type is not Type.string:
         array = _numbers(name, elements, element_type)
     elif set(map(type, elements)) <= {str}:
-        array = vector_of(elements)
+        array = np.array(elements, np.object_)
     else:
         raise RequestError(f"data of {name!r} has elements that are not strings, which BYTES consists of")
     return _reshaped(name, array, shape)
@@ -78,7 +78,7 @@ def _flat(name: str, data: list[Any], shape: Sequence[int]) -> list[Any]:
     return elements
 
 
-def _numbers(name: str, elements: list[Any], element_type: ElementType) -> Array:
+def _numbers(name: str, elements: list[Any], element_type: Type) -> NDArray[Any]:
     dtype, datatype = element_type.dtype, DATATYPES[element_type]
     kind = "f" if element_type.is_real else dtype.kind
     if not set(map(type, elements)) <= _PYTHON_TYPES[kind]:
@@ -92,31 +92,31 @@ def _numbers(name: str, elements: list[Any], element_type: ElementType) -> Array
     return _floats(name, elements, element_type)
 
 
-def _floats(name: str, elements: list[Any], element_type: ElementType) -> Array:
+def _floats(name: str, elements: list[Any], element_type: Type) -> NDArray[Any]:
     beyond = f"data of {name!r} has values beyond {DATATYPES[element_type]}"
     try:
         wide = np.array(elements, np.float64)
     except OverflowError as fault:
         raise RequestError(beyond) from fault
     with np.errstate(over="ignore"):
-        array: Array = wide.astype(element_type.dtype)
+        array: NDArray[Any] = wide.astype(element_type.dtype)
     if bool(np.any(np.isinf(array.astype(np.float64)) & np.isfinite(wide))):
         raise RequestError(beyond)
     return array
 
 
-def to_json(array: Array, element_type: ElementType) -> list[Any]:
+def to_json(array: NDArray[Any], element_type: Type) -> list[Any]:
     """Return the elements of an array as a flat list for JSON."""
-    if element_type is ElementType.string:
+    if element_type is Type.string:
         return [str(text) for text in array.reshape(-1)]
     flat = array.reshape(-1)
     elements: list[Any] = (flat.astype(np.float32) if flat.dtype.kind == "V" else flat).tolist()
     return elements
 
 
-def from_bytes(name: str, data: memoryview, element_type: ElementType, shape: Sequence[int]) -> Array:
+def from_bytes(name: str, data: memoryview, element_type: Type, shape: Sequence[int]) -> NDArray[Any]:
     """Return the array of raw little-endian bytes; strings have a length of 4 bytes each."""
-    if element_type is ElementType.string:
+    if element_type is Type.string:
         return _reshaped(name, _strings(name, data, prod(shape)), shape)
     dtype = element_type.dtype
     if prod(shape) * dtype.itemsize != len(data):
@@ -130,7 +130,7 @@ def from_bytes(name: str, data: memoryview, element_type: ElementType, shape: Se
     return _reshaped(name, array, shape)
 
 
-def _strings(name: str, data: memoryview, count: int) -> Array:
+def _strings(name: str, data: memoryview, count: int) -> NDArray[Any]:
     texts: list[str] = []
     at = 0
     while at < len(data):
@@ -147,18 +147,18 @@ def _strings(name: str, data: memoryview, count: int) -> Array:
         at += length
     if len(texts) != count:
         raise RequestError(f"{name!r} has {len(texts)} elements, its shape says {count}")
-    return vector_of(texts)
+    return np.array(texts, np.object_)
 
 
-def to_bytes(array: Array, element_type: ElementType) -> bytes:
+def to_bytes(array: NDArray[Any], element_type: Type) -> bytes:
     """Return the raw little-endian bytes of an array."""
-    if element_type is not ElementType.string:
+    if element_type is not Type.string:
         return np.ascontiguousarray(array).tobytes()
     encoded = [str(text).encode() for text in array.reshape(-1)]
     return b"".join(_LENGTH.pack(len(text)) + text for text in encoded)
 
 
-def _reshaped(name: str, array: Array, shape: Sequence[int]) -> Array:
+def _reshaped(name: str, array: NDArray[Any], shape: Sequence[int]) -> NDArray[Any]:
     try:
         return array.reshape(shape)
     except ValueError as fault:

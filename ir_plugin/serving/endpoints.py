@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from time import monotonic
 from typing import Any, TypeVar
 
+from numpy.typing import NDArray
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
@@ -25,7 +26,6 @@ from ir_plugin.serving.messages import HEADER_LENGTH, InferenceRequest, encode, 
 from ir_plugin.serving.metrics import Metrics
 from ir_plugin.serving.request_error import RequestError
 from ir_plugin.serving.served_model import VERSION, ServedModel
-from ir_plugin.tensors import Array
 from ir_plugin.version import __version__
 
 Result = TypeVar("Result")
@@ -178,7 +178,7 @@ class Endpoints:
             return Response(data, media_type="application/json")
         return Response(data, headers={HEADER_LENGTH: str(json_length)}, media_type="application/octet-stream")
 
-    def _parsed(self, request: Request, body: bytes) -> tuple[InferenceRequest, list[Array]]:
+    def _parsed(self, request: Request, body: bytes) -> tuple[InferenceRequest, list[NDArray[Any]]]:
         message = parse(body, request.headers.get(HEADER_LENGTH))
         return message, self._served.bind(message)
 
@@ -186,7 +186,7 @@ class Endpoints:
         """Return what a function returns; a thread runs it, unless it handles fewer bytes than that is worth."""
         return function() if size <= _INLINE_BYTES else await self._pool.run(function)
 
-    async def _result(self, request: Request, arrays: list[Array], seconds: float) -> Outputs:
+    async def _result(self, request: Request, arrays: list[NDArray[Any]], seconds: float) -> Outputs:
         """Return the outputs of a run, which is cancelled where the time passes or the client hangs up."""
         if self._batcher is None:
             raise _stopping()

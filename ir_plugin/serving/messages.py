@@ -7,9 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from numpy.typing import NDArray
+
+from ir_plugin import Type
 from ir_plugin.serving.datatypes import from_bytes, from_json, to_bytes, to_json
 from ir_plugin.serving.request_error import RequestError
-from ir_plugin.tensors import Array, ElementType
 
 HEADER_LENGTH = "Inference-Header-Content-Length"
 """The header with the length of the JSON before binary tensors."""
@@ -32,7 +34,7 @@ class InputTensor:
     data: Any = None
     binary: memoryview | None = None
 
-    def array(self, element_type: ElementType) -> Array:
+    def array(self, element_type: Type) -> NDArray[Any]:
         """Return the array of an element type."""
         if self.binary is not None:
             return from_bytes(self.name, self.binary, element_type, self.shape)
@@ -199,8 +201,8 @@ class OutputTensor:
 
     name: str
     datatype: str
-    element_type: ElementType
-    array: Array
+    element_type: Type
+    array: NDArray[Any]
 
 
 def encode(

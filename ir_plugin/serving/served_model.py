@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from numpy.typing import NDArray
+
+from ir_plugin import CompiledModel, InferRequest, Output, PartialShape, Type
 from ir_plugin.errors import InputError
-from ir_plugin.model import Output
-from ir_plugin.openvino.api import CompiledModel, InferRequest
-from ir_plugin.openvino.api.lookup import names_of, position_of
-from ir_plugin.openvino.api.output_values import output_values
 from ir_plugin.serving.datatypes import datatype_of
 from ir_plugin.serving.messages import InferenceRequest, OutputTensor
 from ir_plugin.serving.request_error import RequestError
-from ir_plugin.tensors import Array, ElementType, PartialShape
 
 VERSION = "1"
 """The only version of a model."""
@@ -26,7 +24,7 @@ class PortFacts:
 
     name: str
     datatype: str
-    element_type: ElementType
+    element_type: Type
     shape: PartialShape
 
     def to_dict(self) -> dict[str, Any]:
@@ -54,12 +52,12 @@ class ServedModel:
             "outputs": [facts.to_dict() for facts in self.outputs],
         }
 
-    def bind(self, request: InferenceRequest) -> list[Array]:
+    def bind(self, request: InferenceRequest) -> list[NDArray[Any]]:
         """Return the array of each input; raises `RequestError` where the request does not fit the model."""
         self.selected(request)
-        arrays: dict[int, Array] = {}
+        arrays: dict[int, NDArray[Any]] = {}
         for tensor in request.inputs:
-            position = self._position(self.compiled.inputs, tensor.name, "input")
+            position = _position(self.compiled.input, self.compiled.inputs, tensor.name)
             facts = self.inputs[position]
             if tensor.datatype != facts.datatype:
                 raise RequestError(f"input {tensor.name!r} is {facts.datatype}, not {tensor.datatype:.40}")
@@ -73,12 +71,13 @@ class ServedModel:
             raise RequestError(f"missing inputs: {', '.join(missing)}")
         return [arrays[position] for position in range(len(self.inputs))]
 
-    def infer(self, arrays: Sequence[Array], request: InferRequest) -> Sequence[Array]:
+    def infer(self, arrays: Sequence[NDArray[Any]], request: InferRequest) -> Sequence[NDArray[Any]]:
         """Return the outputs of a run of an infer request without earlier state."""
         request.reset_state()
-        return output_values(request, dict(enumerate(arrays)))
+        request.infer(dict(enumerate(arrays)), share_inputs=True, share_outputs=True)
+        return request.output_values()
 
-    def respond(self, request: InferenceRequest, outputs: Sequence[Array]) -> list[OutputTensor]:
+    def respond(self, request: InferenceRequest, outputs: Sequence[NDArray[Any]]) -> list[OutputTensor]:
         """Return the requested outputs, under the names that the request uses."""
         return [
             OutputTensor(name, facts.datatype, facts.element_type, outputs[position])
@@ -90,16 +89,17 @@ class ServedModel:
         """Return the position of each requested output by name; all outputs where the request names none."""
         if not request.outputs:
             return {facts.name: position for position, facts in enumerate(self.outputs)}
-        return {name: self._position(self.compiled.outputs, name, "output") for name in request.outputs}
+        return {name: _position(self.compiled.output, self.compiled.outputs, name) for name in request.outputs}
 
-    @staticmethod
-    def _position(ports: Sequence[Output], name: str, kind: str) -> int:
-        try:
-            return position_of(ports, name, kind)
-        except InputError as fault:
-            raise RequestError(str(fault)) from fault
+
+def _position(port_of: Callable[[str], Output], ports: Sequence[Output], name: str) -> int:
+    """Return the position of the port of a name; raises `RequestError` where there is none."""
+    try:
+        return ports.index(port_of(name))
+    except InputError as fault:
+        raise RequestError(str(fault)) from fault
 
 
 def _facts(port: Output) -> PortFacts:
-    name = names_of(port)[0]
+    name = min(port.names, default=port.node.friendly_name)
     return PortFacts(name, datatype_of(name, port.element_type), port.element_type, PartialShape(port.partial_shape))

@@ -10,10 +10,9 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from ir_plugin import CompiledModel, Core, batching_obstacle
 from ir_plugin.errors import AbsentError, ArgumentValueError, InputError
-from ir_plugin.openvino.api import CompiledModel, Core
 from ir_plugin.serving.limits import Limits
-from ir_plugin.serving.row_independence import batching_obstacle
 from ir_plugin.serving.served_model import ServedModel
 
 if TYPE_CHECKING:
@@ -57,7 +56,7 @@ def _obstacle(compiled: CompiledModel, limits: Limits, independent_rows: bool) -
     """Return why requests run one by one; empty where they may share a batch."""
     if limits.max_batch == 1:
         return "a batch has at most 1 row"
-    return batching_obstacle(compiled, is_promised=independent_rows)
+    return batching_obstacle(compiled, independent_rows=independent_rows)
 
 
 def serve(

@@ -16,7 +16,6 @@ import pytest
 
 import ir_plugin as ov
 from ir_plugin.serving import Limits, application
-from ir_plugin.serving.row_independence import batching_obstacle
 from ir_plugin.serving.served_model import ServedModel
 from ir_plugin.tensors import Array
 from tests.serving import models
@@ -52,12 +51,12 @@ DEPENDENT: dict[Any, str] = {
 @pytest.mark.parametrize("model", INDEPENDENT)
 def test_independent_rows_are_proved(model: Any) -> None:
     compiled = ov.compile_model(model())
-    assert batching_obstacle(compiled) == ""
+    assert ov.batching_obstacle(compiled) == ""
 
 
 @pytest.mark.parametrize("model", DEPENDENT)
 def test_rows_that_may_depend_on_each_other_share_no_batch(model: Any) -> None:
-    assert DEPENDENT[model] in batching_obstacle(ov.compile_model(model()))
+    assert DEPENDENT[model] in ov.batching_obstacle(ov.compile_model(model()))
 
 
 def test_the_operator_may_promise_independent_rows() -> None:

@@ -55,6 +55,13 @@ class Outputs:
             for position, array in enumerate(self._arrays)
         ]
 
+    def values(self, shown: Sequence[Array]) -> list[Array]:
+        """Return outputs as callers see them, but numbers instead of bits for types that NumPy lacks."""
+        return [
+            self.tensor(position).values.copy() if port.element_type.is_shown_as_bits else array
+            for position, (port, array) in enumerate(zip(self._ports, shown, strict=True))
+        ]
+
     def tensor(self, position: int) -> Tensor:
         """Return the tensor of an output."""
         tensor = self._tensors.get(position)

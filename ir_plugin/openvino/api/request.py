@@ -345,6 +345,10 @@ class InferRequest:
         self._require_idle()
         return self._results(decode_strings=True, share=False)
 
+    def output_values(self) -> list[Array]:
+        """Return copies of the last outputs; types that NumPy lacks are returned as numbers, not as bits."""
+        return self._outputs.values(self.results.to_tuple())
+
     @property
     def latency(self) -> float:
         """The duration of the last inference in milliseconds."""

@@ -8,22 +8,22 @@ from ir_plugin.errors import Error
 from ir_plugin.model import Node, Output
 from ir_plugin.openvino.api import CompiledModel
 from ir_plugin.operations.infrastructure.result import Result
-from ir_plugin.serving.batch_axes import BatchAxes
+from ir_plugin.report.batch_axes import BatchAxes
 
 
-def batching_obstacle(compiled: CompiledModel, *, is_promised: bool = False) -> str:
-    """Return why requests to a model may not share a batch; empty where they may.
+def batching_obstacle(compiled: CompiledModel, *, independent_rows: bool = False) -> str:
+    """Return why the inputs of several requests may not be joined into one batch; empty text where they may.
 
-    A first dimension of unknown length may be a batch or a sequence. That no operation combines rows is proved from
-    the graph: the axis of the rows is followed from the inputs to the outputs, and what no rule covers is not proved.
-    With `is_promised` somebody else vouches for it.
+    Rows lie along the first axis of every input, whose length must be unknown. That each row of the outputs depends
+    on the same row of the inputs only is proved from the graph: the axis of the rows is followed from the inputs to the
+    outputs, and an operation that no rule covers is an obstacle. With `independent_rows` the caller vouches for it.
     """
     if not compiled.inputs:
         return "the model has no inputs"
     try:
         if compiled.create_infer_request().query_state():
             return "the model has state"
-        return _obstacle([] if is_promised else compiled.model.get_ordered_ops(), compiled.inputs)
+        return _obstacle([] if independent_rows else compiled.model.get_ordered_ops(), compiled.inputs)
     except (Error, MemoryError) as fault:
         return str(fault)
 
