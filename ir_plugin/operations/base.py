@@ -71,6 +71,11 @@ class Operation:
     These are inputs that are only moved, and those in which the operation is nondecreasing. All other inputs must
     be known exactly.
     """
+    needs_values: ClassVar[tuple[int, ...]] = ()
+    """Inputs whose values or bounds `infer` reads: it depends on the types and shapes alone of the others.
+
+    An extension's class need not say so, and may read all of them.
+    """
     stateful: bool = False
     """Whether evaluations of equal inputs may differ; such an operation is never folded into a constant."""
     wants_context: ClassVar[bool] = False

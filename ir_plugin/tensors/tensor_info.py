@@ -28,10 +28,10 @@ class TensorInfo:
 
     `bounds` are the intervals of the elements, such as those of the shape of a tensor with a dynamic dimension, and
     `value` is the array if every element is known; either may be None. Both are computed on first access. The shape is
-    immutable. `is_read` records that one was accessed, and `missed` that it was unknown.
+    immutable. `missed` records that one was accessed and unknown.
     """
 
-    __slots__ = ("_bounds", "_resolver", "element_type", "is_read", "missed", "shape")
+    __slots__ = ("_bounds", "_resolver", "element_type", "missed", "shape")
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class TensorInfo:
         self.shape: PartialShape = shape if isinstance(shape, FrozenShape) else FrozenShape(shape)
         self._bounds = Bounds(value, value) if value is not None else bounds
         self._resolver: Callable[[], Bounds | None] | None = None
-        self.is_read = self.missed = False
+        self.missed = False
 
     @staticmethod
     def of(array: Array, element_type: ElementType | None = None) -> TensorInfo:
@@ -57,7 +57,6 @@ class TensorInfo:
         if self._resolver is not None:
             resolver, self._resolver = self._resolver, None
             self._bounds = resolver()
-        self.is_read = True
         self.missed |= self._bounds is None
         return self._bounds
 

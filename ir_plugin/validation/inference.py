@@ -96,7 +96,7 @@ class Inference:
         inputs = self.inputs_of(node)
         for tensor in inputs:
             if tensor is not None:
-                tensor.missed = tensor.is_read = False
+                tensor.missed = False
         outputs = self._outputs_of(node, inputs) if node.operation is not None else []
         if outputs and len(outputs) != len(node.outputs) and self._on_miscount is not None:
             self._on_miscount(node, len(outputs))

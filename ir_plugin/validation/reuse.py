@@ -24,7 +24,7 @@ Results = tuple[tuple[ElementType, FrozenShape], ...]
 
 
 class Inferred:
-    """What a layer infers from inputs of certain types and shapes, by the values that it asked for."""
+    """What a layer infers from inputs of certain types and shapes, by the values that it needs."""
 
     __slots__ = ("positions", "results")
 
@@ -110,9 +110,10 @@ class ReadInference(Inference):
         return outputs
 
     def _keep(self, node: Node, template: LayerTemplate, key: Key, outputs: Sequence[TensorInfo]) -> None:
-        """Keep what a layer infers from its inputs, by the small values that it asked for."""
-        inputs = self.inputs_of(node)
-        positions = tuple(index for index, tensor in enumerate(inputs) if tensor is not None and tensor.is_read)
+        """Keep what a layer infers from its inputs, by the small values that it needs."""
+        operation: Operation = node.operation
+        needed = operation.needs_values if operation.is_built_in else range(len(node.inputs))
+        positions = tuple(index for index in needed if index < len(node.inputs))
         values = self._values(node, positions)
         if values is None or not all(tensor.is_pending for tensor in outputs):
             return

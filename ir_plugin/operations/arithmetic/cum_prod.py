@@ -16,6 +16,8 @@ class CumProd(Cumulative, version="extension"):
     With `reverse` the products start at the end of the axis. Whole numbers wrap. An operation of ours, for ONNX.
     """
 
+    needs_values = (1,)
+
     ufunc = np.multiply
 
     def input_ranges(self, inputs: KnownInputs) -> Ranges:

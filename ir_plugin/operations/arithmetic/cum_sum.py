@@ -62,6 +62,7 @@ class CumSum(Cumulative, version=3):
     ufunc = np.add
 
     traits = (Along(1),)
+    needs_values = (1,)
 
     def infer(self, data: TensorInfo, axis: TensorInfo | None = None) -> TensorInfo:
         """Return the type and shape of `data`."""

@@ -25,6 +25,8 @@ class SegmentMax(Operation, version=16):
     Example: [false, true] in one segment gives true.
     """
 
+    needs_values = (1, 2)
+
     fill_mode: str
 
     def infer(self, data: TensorInfo, segment_ids: TensorInfo, num_segments: TensorInfo | None = None) -> TensorInfo:

@@ -16,6 +16,7 @@ class NonZero(Operation, version=3):
     A scalar counts as a tensor of one dimension; NaN is not zero.
     """
 
+    needs_values = (0,)
     widen = False
 
     output_type: ElementType

@@ -32,6 +32,7 @@ class ConvolutionBackpropData(Operation, version=1):
     """
 
     traits = (Batched(),)
+    needs_values = (2,)
     strides: tuple[int, ...]
     pads_begin: tuple[int, ...]
     pads_end: tuple[int, ...]

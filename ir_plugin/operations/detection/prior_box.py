@@ -36,6 +36,7 @@ class PriorBox(Operation, version=8):
     """
 
     traits = (ValueInputs((0, 1)),)
+    needs_values = (0,)
     min_size: tuple[float, ...]
     max_size: tuple[float, ...]
     aspect_ratio: tuple[float, ...]

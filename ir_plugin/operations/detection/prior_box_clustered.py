@@ -30,6 +30,7 @@ class PriorBoxClustered(Operation, version=1):
     """
 
     traits = (ValueInputs((0, 1)),)
+    needs_values = (0,)
     width: tuple[float, ...]
     height: tuple[float, ...]
     clip: bool

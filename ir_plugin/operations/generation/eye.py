@@ -18,6 +18,8 @@ class Eye(Operation, version=9):
     leaves zeros only.
     """
 
+    needs_values = (0, 1, 3)
+
     output_type: ElementType
 
     def infer(

@@ -24,6 +24,8 @@ class Multinomial(Operation, version=13):
     OpenVINO's CPU (MT19937 seeded by `std::seed_seq`; the page names no generator), or new ones if both seeds are 0.
     """
 
+    needs_values = (1,)
+
     convert_type: ElementType
     with_replacement: bool
     log_probs: bool

@@ -35,6 +35,7 @@ class RandomUniform(Operation, version=8):
     """
 
     traits = (ValueInputs((0,)),)
+    needs_values = (0, 1, 2)
     output_type: ElementType
     global_seed: int
     op_seed: int

@@ -30,6 +30,8 @@ class Range(Operation, version=4):
     Example: From 0.0 to 3.0 by 0.5 in i64 gives [0, 0, 1, 2, 2, 2] for Parameters; its reference gives nothing.
     """
 
+    needs_values = (0, 1, 2)
+
     output_type: ElementType
 
     def infer(self, start: TensorInfo, stop: TensorInfo, step: TensorInfo) -> TensorInfo:
@@ -56,6 +58,8 @@ class Range(Operation, version=4):
 
 class Range1(Range, version=1):
     """As Range-4, but inputs and output have one type."""
+
+    needs_values = (0, 1, 2)
 
     output_type = ElementType.dynamic
 

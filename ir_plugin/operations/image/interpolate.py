@@ -100,6 +100,7 @@ class Interpolate(Resizing, version=11):
     """
 
     traits = (ValueInputs((1, 2, 3)),)
+    needs_values = (1, 2)
     coordinates: str = "f32"
 
     @property
@@ -129,6 +130,7 @@ class Interpolate4(Resizing, version=4):
     """
 
     traits = (ValueInputs((1, 2, 3)),)
+    needs_values = (1, 2, 3)
 
     def infer(
         self, data: TensorInfo, sizes: TensorInfo, scales: TensorInfo, axes: TensorInfo | None = None
@@ -160,6 +162,7 @@ class Interpolate1(Operation, version=1):
     """
 
     traits = (ValueInputs((1, 2, 3)),)
+    needs_values = (1,)
     axes: tuple[int, ...]
     mode: str
     align_corners: bool

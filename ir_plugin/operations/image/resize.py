@@ -46,6 +46,8 @@ class Resize(Resizing, version="extension"):
     `keep_aspect_ratio_policy`. By scales align_corners and half_pixel_symmetric use lengths that are not rounded.
     """
 
+    needs_values = (1, 2)
+
     mode: str
     shape_calculation_mode: str
     coordinate_transformation_mode: str

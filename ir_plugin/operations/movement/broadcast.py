@@ -24,6 +24,7 @@ class Broadcast(Operation, version=3):
     """
 
     traits = (ValueInputs((1, 2)),)
+    needs_values = (1, 2)
     widen = False
     carriers = (0,)
 

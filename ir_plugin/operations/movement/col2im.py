@@ -22,6 +22,8 @@ from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 class Folding(Operation):
     """The base of Col2Im-15 and that of the extension."""
 
+    needs_values = (1, 2)
+
     strides: tuple[int, ...]
     dilations: tuple[int, ...]
     pads_begin: tuple[int, ...]

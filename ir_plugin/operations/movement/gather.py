@@ -28,6 +28,7 @@ class Gather(Operation, version=8):
     Specification: movement/Gather-8.
     """
 
+    needs_values = (2,)
     widen = False
     carriers = (0,)
 

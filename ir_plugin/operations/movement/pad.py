@@ -21,6 +21,7 @@ class Pad(Operation, version=12):
     """
 
     traits = (ValueInputs((1, 2)),)
+    needs_values = (1, 2)
     widen = False
     carriers = (0, 3)
 

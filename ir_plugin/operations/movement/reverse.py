@@ -21,6 +21,7 @@ class Reverse(Operation, version=1):
     Example: `axis` [0, 0] is `axis` [0].
     """
 
+    needs_values = (1,)
     widen = False
     carriers = (0,)
 

@@ -18,6 +18,7 @@ class Roll(Operation, version=7):
     Differs from the page: a scalar may have the axis 0 or -1, along which it stays. Example: 2.5 rolled by 1 is 2.5.
     """
 
+    needs_values = (2,)
     widen = False
     carriers = (0,)
 

@@ -35,6 +35,8 @@ class ScatterElementsUpdate(Operation, version=12):
     Example: The index true is 1.
     """
 
+    needs_values = (3,)
+
     reduction: str
     use_init_val: bool
 

@@ -22,6 +22,7 @@ class ScatterUpdate(Operation, version=3):
     Specification: movement/ScatterUpdate-3.
     """
 
+    needs_values = (3,)
     widen = False
     carriers = (0, 2)
 

@@ -24,6 +24,7 @@ class Slice(Operation, version=8):
     """
 
     traits = (Along(4), ValueInputs((1, 2, 3, 4)))
+    needs_values = (1, 2, 3, 4)
     widen = False
     carriers = (0,)
 

@@ -22,6 +22,7 @@ class SliceScatter(Operation, version=15):
     Example: 2.7 of f32 put into i32 is 3.
     """
 
+    needs_values = (2, 3, 4, 5)
     widen = False
     carriers = (0, 1)
 

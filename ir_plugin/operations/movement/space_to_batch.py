@@ -23,6 +23,7 @@ class SpaceToBatch(Operation, version=2):
     """
 
     traits = (ValueInputs((1, 2, 3)),)
+    needs_values = (1, 2, 3)
     widen = False
     carriers = (0,)
 

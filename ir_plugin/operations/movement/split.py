@@ -15,6 +15,7 @@ class Split(Operation, version=1):
     """Split `data` into `num_splits` equal parts along the scalar `axis`. Specification: movement/Split-1."""
 
     traits = (Along(1),)
+    needs_values = (1,)
     widen = False
     carriers = (0,)
 

@@ -49,6 +49,7 @@ class StridedSlice(Operation, version=1):
     """
 
     traits = (ValueInputs((1, 2, 3)),)
+    needs_values = (1, 2, 3)
     widen = False
     carriers = (0,)
 

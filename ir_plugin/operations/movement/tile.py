@@ -19,6 +19,7 @@ class Tile(Operation, version=1):
     """
 
     traits = (ValueInputs((1,)),)
+    needs_values = (1,)
     widen = False
     carriers = (0,)
 

@@ -20,6 +20,7 @@ class Transpose(Operation, version=1):
     Specification: movement/Transpose-1.
     """
 
+    needs_values = (1,)
     widen = False
     carriers = (0,)
 

@@ -26,7 +26,7 @@ class Unique(Operation, version=10):
     """
 
     traits = (Selects((1, 2)),)
-
+    needs_values = (0, 1)
     widen = False
 
     sorted: bool

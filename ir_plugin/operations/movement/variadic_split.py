@@ -25,6 +25,7 @@ class VariadicSplit(Operation, version=1):
     """
 
     traits = (Along(1),)
+    needs_values = (1, 2)
     widen = False
     carriers = (0,)
 

@@ -25,6 +25,7 @@ class LRN(Operation, version=1):
     """
 
     traits = (Along(1),)
+    needs_values = (1,)
     float_inputs = (0,)
 
     alpha: float

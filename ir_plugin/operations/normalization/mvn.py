@@ -29,6 +29,7 @@ class MVN(Operation, version=6):
     """
 
     traits = (Along(1),)
+    needs_values = (1,)
     float_inputs = (0,)
 
     normalize_variance: bool

@@ -27,6 +27,7 @@ class NormalizeL2(Operation, version=1):
     """
 
     traits = (Along(1),)
+    needs_values = (1,)
     float_inputs = (0,)
 
     eps: float

@@ -20,6 +20,7 @@ class AdaptiveAvgPool(Operation, version=8):
     """
 
     traits = (Batched(),)
+    needs_values = (1,)
     float_inputs = (0,)
 
     def infer(self, data: TensorInfo, output_shape: TensorInfo) -> TensorInfo:

@@ -22,6 +22,8 @@ class AdaptiveMaxPool(Operation, version=8):
     Differs from the page: `data` may have an integer or boolean type. Example: [1, 4] of i32 pooled to one gives 4.
     """
 
+    needs_values = (1,)
+
     index_element_type: ElementType
 
     def infer(self, data: TensorInfo, output_shape: TensorInfo) -> tuple[TensorInfo, ...]:

@@ -24,6 +24,7 @@ class Reduce(Operation):
     """
 
     traits = (Along(1),)
+    needs_values = (1,)
     kind: ClassVar[str] = "number"
     reduce: ClassVar[Callable[..., Array]]
     """Returns data reduced along the axes."""

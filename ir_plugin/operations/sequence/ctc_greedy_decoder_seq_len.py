@@ -22,6 +22,8 @@ class CTCGreedyDecoderSeqLen(Operation, version=6):
     Differs from the page: `data` may have an integer or boolean type. Example: the best of [1, 4] of i32 is class 1.
     """
 
+    needs_values = (2,)
+
     merge_repeated: bool
     classes_index_type: ElementType
     sequence_length_type: ElementType

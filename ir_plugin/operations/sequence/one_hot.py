@@ -24,6 +24,7 @@ class OneHot(Operation, version=16):
     """
 
     traits = (ValueInputs((1,)),)
+    needs_values = (1,)
     widen = False
 
     axis: int

@@ -27,6 +27,8 @@ class ScaledDotProductAttention(Operation, version=13):
     Example: a query after three cached positions sees the first key only; the CPU lets it see all four.
     """
 
+    needs_values = (4,)
+
     causal: bool
 
     def infer(

@@ -22,6 +22,7 @@ class Reshape(Operation, version=1):
     """
 
     traits = (ValueInputs((1,)),)
+    needs_values = (1,)
     widen = False
     carriers = (0,)
 

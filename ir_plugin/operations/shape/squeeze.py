@@ -22,6 +22,7 @@ class Squeeze(Operation, version=15):
     Differs from the page: a scalar may have the axis 0 or -1, and stays. Example: `data` [] with `axes` [0] is [].
     """
 
+    needs_values = (1,)
     widen = False
     carriers = (0,)
 

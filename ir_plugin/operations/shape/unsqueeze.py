@@ -24,6 +24,7 @@ class Unsqueeze(Operation, version=1):
     Example: `axes` [0, 0] of data [2, 3] gives [1, 2, 3].
     """
 
+    needs_values = (1,)
     widen = False
     carriers = (0,)
 

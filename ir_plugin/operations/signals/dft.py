@@ -26,6 +26,8 @@ class DFT(Fourier, version=7):
     it with zeros at the end; -1 keeps its length.
     """
 
+    needs_values = (1, 2)
+
     def infer(self, data: TensorInfo, axes: TensorInfo, signal_size: TensorInfo | None = None) -> TensorInfo:
         """Return the type of the data and its shape with the signal sizes."""
         inner = pairs_of("data", data.shape)

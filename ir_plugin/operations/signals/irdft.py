@@ -27,6 +27,8 @@ class IRDFT(Fourier, version=9):
     before truncation, which contradicts the shapes it gives.)
     """
 
+    needs_values = (1, 2)
+
     def infer(self, data: TensorInfo, axes: TensorInfo, signal_size: TensorInfo | None = None) -> TensorInfo:
         """Return the type of the data and its shape with the signal sizes, without the last dimension."""
         inner = pairs_of("data", data.shape)

@@ -25,6 +25,8 @@ class ISTFT(Operation, version=16):
     of 11 elements, 3 apart, give 46 elements, not 45.
     """
 
+    needs_values = (2, 3, 4)
+
     center: bool
     normalized: bool
 

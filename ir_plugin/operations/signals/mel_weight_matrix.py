@@ -21,6 +21,8 @@ class MelWeightMatrix(Operation, version="extension"):
     each triangle goes from the middle of the bin before to that of the bin behind. An operation of ours, for ONNX.
     """
 
+    needs_values = (0, 1)
+
     output_type: ElementType
 
     def infer(

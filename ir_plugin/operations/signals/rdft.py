@@ -17,6 +17,8 @@ class RDFT(Fourier, version=9):
     `axes`, of length n, only the first n // 2 + 1 results are kept, as the others are their conjugates.
     """
 
+    needs_values = (1, 2)
+
     def infer(self, data: TensorInfo, axes: TensorInfo, signal_size: TensorInfo | None = None) -> TensorInfo:
         """Return the type of the data and its shape with the signal sizes and a last dimension of 2."""
         transformed = self._transformed_axes(data, axes, data.shape.ndim)

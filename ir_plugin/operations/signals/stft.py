@@ -20,6 +20,8 @@ class STFT(Operation, version=15):
     (n - frame_size) // frame_step + 1 frames.
     """
 
+    needs_values = (2, 3)
+
     transpose_frames: bool
 
     def infer(

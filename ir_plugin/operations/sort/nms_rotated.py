@@ -22,6 +22,7 @@ class NMSRotated(Operation, version=13):
     """
 
     traits = (Selects((0,)),)
+    needs_values = (2, 3, 4)
 
     sort_result_descending: bool
     output_type: ElementType

@@ -33,6 +33,7 @@ class NonMaxSuppression(Suppressing, version=9):
     """
 
     traits = (ValueInputs((4,)), Selects((0,)))
+    needs_values = (2, 3, 4, 5)
     ranks: ClassVar[tuple[int, ...]] = suppression.SCALAR_OR_ONE
     soft_threshold: ClassVar[bool] = False
 

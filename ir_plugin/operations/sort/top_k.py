@@ -27,6 +27,7 @@ class TopK(Operation, version=11):
     """
 
     traits = (Along("axis"), ValueInputs((1,)), Selects((1,)))
+    needs_values = (1,)
     axis: int
     mode: str
     sort: str

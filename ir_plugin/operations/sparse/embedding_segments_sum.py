@@ -20,6 +20,8 @@ class EmbeddingSegmentsSum(Operation, version=3):
     `per_sample_weights` are factors of the rows. An empty segment has the row `default_index`, or zeros.
     """
 
+    needs_values = (3,)
+
     def infer(
         self,
         emb_table: TensorInfo,

@@ -23,6 +23,7 @@ class SparseFillEmptyRows(Operation, version=16):
     Example: 2.7 of f32 among values of i32 is 3.
     """
 
+    needs_values = (1, 2)
     widen = False
 
     def infer(

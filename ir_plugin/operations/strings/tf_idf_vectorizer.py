@@ -25,6 +25,7 @@ class TfIdfVectorizer(Operation, version="extension"):
     `mode` is TF for the number, IDF for the weight where it occurs, TFIDF for their product.
     """
 
+    needs_values = (2,)
     widen = False
 
     mode: str

@@ -15,6 +15,7 @@ class StringTensorUnpack(Operation, version=15):
     The outputs are begins and ends, i32 of the shape of `data`, and the bytes, u8 and 1-D.
     """
 
+    needs_values = (0,)
     widen = False
 
     def infer(self, data: TensorInfo) -> tuple[TensorInfo, ...]:
