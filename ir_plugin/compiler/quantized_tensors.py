@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 
 from ir_plugin.compiler.folding import folded_constant
 from ir_plugin.compiler.graph import Op, Value
+from ir_plugin.compiler.matching import producer_of
 from ir_plugin.compiler.rewriter import attributes, constant_of
-from ir_plugin.operations.arithmetic.binary import Multiply, Subtract
+from ir_plugin.compiler.weight_chain import decompression
 from ir_plugin.operations.quantization.fake_quantize import FakeQuantize
 from ir_plugin.operations.shape.reshape import Reshape
-from ir_plugin.operations.type.convert import Convert
 from ir_plugin.tensors import Array, ElementType
 
 WHOLE = 1e-3
@@ -110,16 +111,12 @@ def quantized_weights(
     Scales and zero points broadcast to the shape of the levels, and not beyond it. `columns` are the axes of the
     weights that make up the columns of the result; `transposed` weights of a product, [N, K], are transposed.
     """
-    op = None if value is None else value.producer
-    if value is None or value.shape is None or op is None:
+    if value is None or value.shape is None:
         return None
-    shape = value.shape
-    if op.is_a(Reshape) and op.inputs[0] is not None:
-        op = op.inputs[0].producer
-    parts = None if op is None else _of_multiply(op) or _of_fake_quantize(op)
-    if parts is None or op is None or parts[0].shape != op.outputs[0].shape:
+    shape, quantized = value.shape, _of_chain(value) or _of_fake_quantize(value)
+    if quantized is None:
         return None
-    levels, scale, zero = parts
+    levels, scale, zero = quantized
     scales = _along_columns(scale, levels.shape, shape, columns)
     if scales is None or not bool((np.abs(zero) < 2**15).all()):
         return None
@@ -144,30 +141,28 @@ def _along_columns(
     return moved[:, 0].astype(np.float64) if bool((moved == moved[:, :1]).all()) else None
 
 
-def _of_multiply(op: Op) -> tuple[Array, Array, Array] | None:
-    """Return levels, scale and zero point of Convert, perhaps Subtract, and Multiply."""
-    if not op.is_a(Multiply) or op.inputs[0] is None:
+def _of_chain(weights: Value) -> tuple[Array, Array, Array] | None:
+    """Return levels, scale and zero point of bytes that are converted to f32 and scaled."""
+    walk = decompression(weights)
+    if walk is None or walk.is_half or walk.is_transposed or walk.position is not None or not walk.scales:
         return None
-    scale, inner = folded_constant(op.inputs[1]), op.inputs[0].producer
-    zero = np.zeros(1, np.float32)
-    if inner is not None and inner.is_a(Subtract) and inner.inputs[0] is not None:
-        subtrahend, inner = folded_constant(inner.inputs[1]), inner.inputs[0].producer
-        if subtrahend is None or not bool((subtrahend == np.rint(subtrahend)).all()):
-            return None
-        zero = subtrahend
-    source = inner.inputs[0] if inner is not None and inner.is_a(Convert) else None
-    if scale is None or source is None or source.constant is None or source.element_type.name not in ("i8", "u8"):
+    levels, zero = walk.value.constant, np.zeros(1, np.float32) if walk.zero_point is None else walk.zero_point
+    if levels is None or walk.value.element_type.name not in ("i8", "u8") or not bool((zero == np.rint(zero)).all()):
         return None
-    return source.constant, scale, zero
+    return levels, np.asarray(reduce(np.multiply, walk.scales)), zero
 
 
-def _of_fake_quantize(op: Op) -> tuple[Array, Array, Array] | None:
-    """Return levels, scale and zero point of a FakeQuantize of constant weights."""
-    if not op.is_a(FakeQuantize) or attributes(op, FakeQuantize).auto_broadcast != "numpy":
+def _of_fake_quantize(weights: Value) -> tuple[Array, Array, Array] | None:
+    """Return levels, scale and zero point of a FakeQuantize of constant weights, which may be reshaped."""
+    reshape = producer_of(weights, Reshape)
+    op = producer_of(weights if reshape is None else reshape.inputs[0], FakeQuantize)
+    if op is None or attributes(op, FakeQuantize).auto_broadcast != "numpy":
         return None
     operation, arrays = attributes(op, FakeQuantize), [folded_constant(value) for value in op.inputs]
     steps = operation.levels - 1
-    if any(array is None for array in arrays) or not 1 <= steps <= 255:
+    if any(array is None for array in arrays) or not 1 <= steps <= 255 or op.inputs[0] is None:
+        return None
+    if op.inputs[0].shape != op.outputs[0].shape:
         return None
     data, *limits = (array.astype(np.float64) for array in arrays if array is not None)
     low, high, out_low, out_high = operation.fitted(limits, data.ndim)

@@ -1,4 +1,4 @@
-"""Matching and rewriting for passes: the only standing that changes which op reads or produces which value."""
+"""Matching and rewriting for passes: the only place that changes which op reads or produces which value."""
 
 from __future__ import annotations
 

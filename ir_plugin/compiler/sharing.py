@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
+from ir_plugin.compiler.folding import is_foldable
 from ir_plugin.compiler.model_rewriter import bypass
 from ir_plugin.model import Node, Output
 from ir_plugin.operations.infrastructure.assign import Assign
@@ -24,10 +25,7 @@ def share_equal_nodes(order: Sequence[Node], is_allowed: Callable[[Node], bool])
     first: dict[Hashable, Node] = {}
     is_changed = False
     for node in order:
-        operation = node.operation
-        if operation is None or operation.stateful or operation.subgraphs or node.is_a(*_KEPT):
-            continue
-        if is_allowed(node):
+        if is_foldable(node.operation) and not node.is_a(*_KEPT) and is_allowed(node):
             earlier = first.setdefault(_key(node), node)
             pairs = zip(node.outputs, earlier.outputs, strict=True) if earlier is not node else ()
             is_changed |= sum(bypass(old, new) for old, new in pairs if old.readers) > 0

@@ -38,8 +38,8 @@ class WeightChain:
 
 
 @dataclass
-class _Walk:
-    """The state of a walk from the weights up to the constant."""
+class Decompression:
+    """The ops from decompressed weights up to the `value` that they decompress, as far as a walk has come."""
 
     value: Value
     shape: tuple[int, ...]
@@ -50,23 +50,31 @@ class _Walk:
     is_transposed: bool = False
     position: int | None = None
     """The position along the first axis that a Gather reads."""
+    is_half: bool = False
+    """Whether some op computes in f16 or bf16."""
 
 
 def weight_chain(weights: Value) -> WeightChain | None:
     """Return the chain that decompresses weights; None where they are not a compressed constant."""
+    walk = decompression(weights)
+    return None if walk is None else _chain(walk)
+
+
+def decompression(weights: Value) -> Decompression | None:
+    """Return the ops that convert a value to weights, subtract zero points, scale, and then move elements, if any."""
     if weights.shape is None or len(weights.shape) < 2 or not weights.element_type.is_floating:
         return None
-    walk = _Walk(weights, weights.shape, weights.port)
+    walk = Decompression(weights, weights.shape, weights.port)
     while walk.value.producer is not None and not walk.value.producer.is_a(Const):
         op = walk.value.producer
         step = _STEPS.get(op.operation)
         if step is None or not step(walk, op):
             return None
         walk.nodes += op.nodes
-    return _chain(walk)
+    return walk
 
 
-def _chain(walk: _Walk) -> WeightChain | None:
+def _chain(walk: Decompression) -> WeightChain | None:
     """Return the chain whose walk ended at a constant; None where its bytes cannot be split."""
     const, source = _const_of(walk.value), walk.value
     if const is None or source.shape is None or source.element_type.name not in COMPRESSED_TYPES:
@@ -124,17 +132,17 @@ def _fitted(array: Array, codes: tuple[int, ...], shape: tuple[int, ...]) -> Arr
     return array.reshape(full).astype(np.float32, copy=False)
 
 
-def _convert(walk: _Walk, op: Op) -> bool:
+def _convert(walk: Decompression, op: Op) -> bool:
     """Pass a conversion to a type of floats that is exact for its operand."""
     source, target = op.inputs[0], op.outputs[0].element_type
     if source is None or source.element_type.is_dynamic or not target.is_floating:
         return False
     is_exact = target.name == "f32" or (target.name in _HALF and source.element_type.bits <= 8)
-    walk.value = source
+    walk.value, walk.is_half = source, walk.is_half or target.name in _HALF
     return is_exact or target is source.element_type
 
 
-def _multiply(walk: _Walk, op: Op) -> bool:
+def _multiply(walk: Decompression, op: Op) -> bool:
     """Pass a multiplication by a constant scale."""
     if walk.zero_point is not None:
         return False
@@ -149,7 +157,7 @@ def _multiply(walk: _Walk, op: Op) -> bool:
     return False
 
 
-def _subtract(walk: _Walk, op: Op) -> bool:
+def _subtract(walk: Decompression, op: Op) -> bool:
     """Pass a subtraction of a constant zero point."""
     data, operand = op.inputs
     if walk.zero_point is not None or data is None or data.shape != op.outputs[0].shape:
@@ -159,7 +167,7 @@ def _subtract(walk: _Walk, op: Op) -> bool:
     return walk.zero_point is not None
 
 
-def _reshape(walk: _Walk, op: Op) -> bool:
+def _reshape(walk: Decompression, op: Op) -> bool:
     """Pass a change of shape behind scales."""
     data = op.inputs[0]
     if data is None or walk.scales or walk.zero_point is not None:
@@ -168,7 +176,7 @@ def _reshape(walk: _Walk, op: Op) -> bool:
     return True
 
 
-def _transpose(walk: _Walk, op: Op) -> bool:
+def _transpose(walk: Decompression, op: Op) -> bool:
     """Pass the transposition of a matrix behind everything else."""
     data = op.inputs[0]
     if data is None or data.shape is None or len(data.shape) != 2 or walk.scales or walk.zero_point is not None:
@@ -182,7 +190,7 @@ def _transpose(walk: _Walk, op: Op) -> bool:
     return True
 
 
-def _gather(walk: _Walk, op: Op) -> bool:
+def _gather(walk: Decompression, op: Op) -> bool:
     """Pass a Gather of one matrix of a batch, behind scales."""
     data, indices, axis = op.inputs
     position, shape = number_of(indices), None if data is None else data.shape

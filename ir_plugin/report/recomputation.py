@@ -6,15 +6,14 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from ir_plugin.compiler.folding import computed, is_foldable
 from ir_plugin.executor import LayerRun
 from ir_plugin.model import Node, Output
-from ir_plugin.operations.base import compute
 from ir_plugin.report.agreement import OutputInstance
 from ir_plugin.report.constants import Constants
 from ir_plugin.report.measures import Tolerance, measure
 from ir_plugin.report.originals import constant_value
 from ir_plugin.tensors import Array, ElementType
-from ir_plugin.validation.inference import COMPUTATION_ERRORS
 
 _DEEPEST = 16
 """The most layers without a reference value, one behind another, that are computed again."""
@@ -149,12 +148,7 @@ class PlannedRecomputation(Recomputation):
 def _computed(node: Node, operands: Sequence[Array | None], types: tuple[ElementType, ...]) -> Sequence[Array] | None:
     """Return the outputs of a layer without a body or state for these inputs, None if it cannot be computed."""
     operation = node.operation.specialize(_types_of(operands), types)
-    if operation.subgraphs or operation.stateful:
-        return None
-    try:
-        return compute(operation, operands)
-    except COMPUTATION_ERRORS:
-        return None
+    return (is_foldable(operation) and computed(operation, operands)) or None
 
 
 def _distance(mine: Array | None, theirs: Array | None) -> float:

@@ -11,6 +11,7 @@ from ir_plugin.errors import ArgumentTypeError, InputError
 from ir_plugin.model import DiscreteTypeInfo, Input, Node, Output
 from ir_plugin.model.graph import connect
 from ir_plugin.model.node import new_id
+from ir_plugin.model.rewiring import unlist
 from ir_plugin.openvino.passes.matcher import Matcher
 from ir_plugin.openvino.passes.predicates import Predicate
 from ir_plugin.operations.infrastructure.const import Const
@@ -146,8 +147,7 @@ class Optional(Pattern):
 
 def _disconnect(node: Node) -> None:
     for port in node.inputs:
-        if port.source is not None:
-            port.source.readers.remove(port)
+        unlist(port)
 
 
 def _arguments(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ir_plugin.model import Output
+from ir_plugin.model.rewiring import unlist
 from ir_plugin.openvino.preprocess import inputs, outputs
 from ir_plugin.openvino.preprocess.colors import name_of
 from ir_plugin.openvino.preprocess.formats import ColorFormat
@@ -71,11 +72,12 @@ def _tensors(ports: Ports, context: Context) -> list[str]:
 def describe_output(lines: list[str], info: OutputInfo) -> None:
     """Append the description of one output's steps, nothing if it has none, without changing the model."""
     source = info._node.inputs[0].get_source_output()
-    readers = list(source.readers)
+    count = len(source.readers)
     try:
         _describe_output(lines, info, source)
     finally:
-        source.readers[:] = readers
+        for port in source.readers[count:]:
+            unlist(port)
 
 
 def _describe_output(lines: list[str], info: OutputInfo, source: Output) -> None:
