@@ -222,7 +222,7 @@ class _Blas:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._holders: list[int] = []
-        self._before: list[tuple[Callable[[int], object], int]] = []
+        self._before: list[tuple[Any, int]] = []
         self._libraries: list[Any] | None = None
 
     @contextmanager
@@ -236,10 +236,10 @@ class _Blas:
 
                 self._libraries = list(ThreadpoolController().select(user_api="blas").lib_controllers)
             if not self._holders:
-                counts = [(_setter(library), library.get_num_threads()) for library in self._libraries]
-                self._before = [(set_threads, before) for set_threads, before in counts if before != threads]
-                for set_threads, _ in self._before:
-                    set_threads(threads)
+                counts = [(library, library.get_num_threads()) for library in self._libraries]
+                self._before = [(library, before) for library, before in counts if before != threads]
+                for library, _ in self._before:
+                    _set_threads(library, threads)
             self._holders.append(holder)
         try:
             yield
@@ -258,17 +258,24 @@ class _Blas:
     def _restore(self) -> None:
         """Set BLAS to the threads that it had before, when nobody holds it any more."""
         if not self._holders:
-            for set_threads, before in self._before:
-                set_threads(before)
+            for library, before in self._before:
+                _set_threads(library, before)
 
 
-def _setter(library: Any) -> Callable[[int], object]:
-    """Return the function that sets the number of a library's threads from any thread.
+def _set_threads(library: Any, threads: int) -> None:
+    """Set the number of a library's threads, whatever thread has set it before, and leave it to any thread again.
 
-    `set_num_threads` of threadpoolctl 3.8 does nothing in other threads than the first that has called it.
+    With threadpoolctl 3.8 OpenBLAS obeys only the first thread that has called `set_num_threads`.
     """
-    set_threads: Callable[[int], object] = getattr(library, "_real_set_num_threads", library.set_num_threads)
-    return set_threads
+    release: Callable[..., object] = getattr(library, "clear_controlling_thread", _nothing)
+    release(force=True)
+    library.set_num_threads(threads)
+    release(force=True)
+
+
+def _nothing(*, force: bool) -> None:
+    """Release nothing: other libraries obey every thread."""
+    del force
 
 
 BLAS = _Blas()

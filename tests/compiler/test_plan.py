@@ -296,6 +296,23 @@ def test_blas_is_held_from_every_thread() -> None:
     assert set(thread_counts) == {1}
 
 
+def test_other_threads_limit_blas_after_an_inference() -> None:
+    from threadpoolctl import threadpool_info, threadpool_limits
+
+    thread_counts: list[int] = []
+
+    def limit() -> None:
+        with threadpool_limits(1, user_api="blas"):
+            thread_counts.extend(info["num_threads"] for info in threadpool_info() if info["user_api"] == "blas")
+
+    with BLAS.held(1):
+        pass
+    thread = threading.Thread(target=limit)
+    thread.start()
+    thread.join()
+    assert set(thread_counts) == {1}
+
+
 @pytest.mark.parametrize(("load", "threads"), [(0.5, 2), (40.0, 1)])
 def test_blas_has_one_thread_on_a_crowded_machine(load: float, threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     from threadpoolctl import threadpool_info
