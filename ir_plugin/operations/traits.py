@@ -48,4 +48,11 @@ class Selects:
     score: int | None = None
 
 
-Trait = Elementwise | Along | Batched | ValueInputs | Selects
+@dataclass(frozen=True)
+class DataInputs:
+    """The first inputs, so many, are data of any values; the values of other inputs say how they are computed."""
+
+    count: int
+
+
+Trait = Elementwise | Along | Batched | ValueInputs | Selects | DataInputs

@@ -22,62 +22,30 @@ from ir_plugin.compiler.selection.kernel import (
     as_channels_second,
 )
 from ir_plugin.compiler.selection.open_convolution import ForData, open_convolution
-from ir_plugin.compiler.selection.open_shapes import known_outputs, select_directly
+from ir_plugin.compiler.selection.open_shapes import known_outputs
 from ir_plugin.compiler.selection.open_transposed import open_transposed_convolution
 from ir_plugin.compiler.shapes.symbolic import rank_of
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.activation.softmax import Softmax
-from ir_plugin.operations.base import compute
-from ir_plugin.operations.convolution.convolution import Convolution
-from ir_plugin.operations.convolution.convolution_backprop_data import ConvolutionBackpropData
+from ir_plugin.operations.base import compute, trait_of
 from ir_plugin.operations.convolution.family import CONVOLUTIONS
-from ir_plugin.operations.convolution.group_convolution import GroupConvolution
-from ir_plugin.operations.convolution.group_convolution_backprop_data import GroupConvolutionBackpropData
-from ir_plugin.operations.image.interpolate import Interpolate
-from ir_plugin.operations.movement.gather_elements import GatherElements
-from ir_plugin.operations.movement.pad import Pad
-from ir_plugin.operations.movement.scatter_elements_update import ScatterElementsUpdate
-from ir_plugin.operations.movement.scatter_nd_update import ScatterNDUpdate
-from ir_plugin.operations.movement.scatter_update import ScatterUpdate
 from ir_plugin.operations.normalization.group_normalization import GroupNormalization
-from ir_plugin.operations.pooling.avg_pool import AvgPool
-from ir_plugin.operations.pooling.max_pool import MaxPool
-from ir_plugin.operations.table import OperationTable
+from ir_plugin.operations.traits import DataInputs
 from ir_plugin.tensors import Array, TensorInfo
 
 Select: TypeAlias = "Callable[[Op, Options], Kernel | None]"
 
-_DATA_INPUTS: OperationTable[int] = OperationTable(
-    {
-        AvgPool: 1,
-        Convolution: 1,
-        ConvolutionBackpropData: 1,
-        GatherElements: 2,
-        GroupConvolution: 1,
-        GroupConvolutionBackpropData: 1,
-        GroupNormalization: 1,
-        Interpolate: 1,
-        MaxPool: 1,
-        Pad: 1,
-        ScatterElementsUpdate: 3,
-        ScatterNDUpdate: 3,
-        ScatterUpdate: 3,
-        Softmax: 1,
-    }
-)
-"""Operations, and how many of their inputs may have any values; others are constants or part of the combination."""
-
 _LARGE = (Softmax,)
-"""Those of them that NumPy evaluates as fast where the data is small."""
+"""Operations that NumPy evaluates as fast where the data is small."""
 
 
 def select_by_shape(op: Op, options: Options, select: Select) -> Kernel | None:
     """Return a kernel that makes one of static shapes, by `select`, for each combination of shapes that it meets."""
-    count = _DATA_INPUTS.get(op.operation)
-    if count is None or any(value.users or value.is_result for value in op.outputs[1:]):
+    data_inputs = trait_of(op.operation, DataInputs)
+    if data_inputs is None or any(value.users or value.is_result for value in op.outputs[1:]):
         return None
-    values = [value for value in op.inputs if value is not None]
+    count, values = data_inputs.count, [value for value in op.inputs if value is not None]
     if len(values) != len(op.inputs) or any(not rank_of(value) for value in values[:count]):
         return None
     if op.is_a(*CONVOLUTIONS) and values[1].constant is None:
@@ -196,9 +164,7 @@ class _ByShape:
         shape = op.outputs[0].shape or ()
         allocate(shape)
         fits = all(item.operand is None or _broadcasts(item.operand.shape or (), shape) for item in op.epilogue)
-        kernel = (
-            select_directly(op, self._options) or self._select(op, self._options) if fits and 0 not in shape else None
-        )
+        kernel = self._select(op, self._options) if fits and 0 not in shape else None
         if not isinstance(kernel, StaticKernel):
             return None
         op.outputs[0].channels_last = kernel.channels_last

@@ -1,6 +1,6 @@
-"""Poolings, interpolations and softmaxes of lengths that a run decides: kernels for a shape without inference.
+"""The shapes of poolings, interpolations and softmaxes of lengths that a run decides, without inference.
 
-Inference and the question to every selector take some hundred microseconds, in which such a layer is computed.
+Inference takes some fifty microseconds, in which such a layer is computed.
 """
 
 from __future__ import annotations
@@ -8,10 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ir_plugin.compiler.graph import Op, Value
-from ir_plugin.compiler.selection.interpolate import select_interpolate
-from ir_plugin.compiler.selection.kernel import Kernel, KernelSelector, Options
-from ir_plugin.compiler.selection.normalization import select_softmax
-from ir_plugin.compiler.selection.pooling import select_pool
 from ir_plugin.operations.activation.softmax import Softmax
 from ir_plugin.operations.image.interpolate import Interpolate
 from ir_plugin.operations.image.resampling import Resampler
@@ -33,12 +29,6 @@ def known_outputs(op: Op, inputs: Sequence[Value | None]) -> list[Value] | None:
         return None
     shape = shape_of(op, data.shape, inputs[1:])
     return None if shape is None else [Value(output.element_type, shape) for output in op.outputs]
-
-
-def select_directly(op: Op, options: Options) -> Kernel | None:
-    """Return the kernel by the only selector that serves an op of f32, or None."""
-    select, data = _SELECTORS.get(op.operation), op.inputs[0]
-    return None if select is None or data is None or data.element_type.name != "f32" else select(op, options)
 
 
 def _as_data(_op: Op, shape: Shape, _others: Sequence[Value | None]) -> Shape:
@@ -74,14 +64,5 @@ _SHAPES: OperationTable[Callable[[Op, Shape, Sequence[Value | None]], Shape | No
         Interpolate: _resized,
         MaxPool: _pooled,
         Softmax: _as_data,
-    }
-)
-
-_SELECTORS: OperationTable[KernelSelector] = OperationTable(
-    {
-        AvgPool: select_pool,
-        Interpolate: select_interpolate,
-        MaxPool: select_pool,
-        Softmax: select_softmax,
     }
 )

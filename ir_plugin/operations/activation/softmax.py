@@ -9,7 +9,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import note_type
 from ir_plugin.operations.elementwise import real_function
 from ir_plugin.operations.shapes import axis_or_scalar
-from ir_plugin.operations.traits import Along
+from ir_plugin.operations.traits import Along, DataInputs
 from ir_plugin.tensors import Array, TensorInfo
 
 
@@ -22,7 +22,7 @@ class Softmax(Operation, version=8):
     Differs from the page: a scalar may have the axis 0 or -1. Example: 2.5 gives 1.
     """
 
-    traits = (Along("axis"),)
+    traits = (Along("axis"), DataInputs(1))
     axis: int
 
     def infer(self, data: TensorInfo) -> TensorInfo:

@@ -9,7 +9,7 @@ from ir_plugin.operations.base import Lengths, Operation
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.convolution.kernels import convolve, multiplications
 from ir_plugin.operations.convolution.ranks import agreed_axes, dims_of_rank
-from ir_plugin.operations.traits import Batched
+from ir_plugin.operations.traits import Batched, DataInputs
 from ir_plugin.operations.windows import Windows, padded
 from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
@@ -23,7 +23,7 @@ class Convolution(Operation, version=1):
     too large an output; here they are an error, as the specification allows none.
     """
 
-    traits = (Batched(),)
+    traits = (Batched(), DataInputs(1))
     strides: tuple[int, ...]
     pads_begin: tuple[int, ...]
     pads_end: tuple[int, ...]

@@ -11,7 +11,7 @@ from ir_plugin.operations.convolution.group_convolution import group_count
 from ir_plugin.operations.convolution.kernels import multiplications, transposed
 from ir_plugin.operations.convolution.ranks import agreed_axes, dims_of_rank
 from ir_plugin.operations.shapes import require_rank
-from ir_plugin.operations.traits import Batched
+from ir_plugin.operations.traits import Batched, DataInputs
 from ir_plugin.operations.windows import Windows, checked_list, lengths_from_values
 from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
@@ -31,7 +31,7 @@ class ConvolutionBackpropData(Operation, version=1):
     the page cuts 1 off each end.
     """
 
-    traits = (Batched(),)
+    traits = (Batched(), DataInputs(1))
     needs_values = (2,)
     strides: tuple[int, ...]
     pads_begin: tuple[int, ...]

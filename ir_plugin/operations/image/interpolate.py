@@ -13,7 +13,7 @@ from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.image.resampling import Axis, Method, Resampling, resize
 from ir_plugin.operations.memory import require
 from ir_plugin.operations.shapes import distinct_axes, normalize_axes, require_rank, unbounded, values_of
-from ir_plugin.operations.traits import ValueInputs
+from ir_plugin.operations.traits import DataInputs, ValueInputs
 from ir_plugin.tensors import UNBOUNDED, Array, Bounds, Dimension, PartialShape, TensorInfo
 
 INVERSE_TOLERANCE = 10**6
@@ -99,7 +99,7 @@ class Interpolate(Resizing, version=11):
     Example: `axes` [3, 3] with the sizes [5, 6] makes axis 3 6 long.
     """
 
-    traits = (ValueInputs((1, 2, 3)),)
+    traits = (ValueInputs((1, 2, 3)), DataInputs(1))
     needs_values = (1, 2)
     coordinates: str = "f32"
 
@@ -129,7 +129,7 @@ class Interpolate4(Resizing, version=4):
     Example: `axes` [3, 3] with the sizes [5, 6] makes axis 3 6 long.
     """
 
-    traits = (ValueInputs((1, 2, 3)),)
+    traits = (ValueInputs((1, 2, 3)), DataInputs(1))
     needs_values = (1, 2, 3)
 
     def infer(
@@ -161,7 +161,7 @@ class Interpolate1(Operation, version=1):
     of them, or for each dimension, where only those of `axes` count. OpenVINO sorts `axes`; here their order matters.
     """
 
-    traits = (ValueInputs((1, 2, 3)),)
+    traits = (ValueInputs((1, 2, 3)), DataInputs(1))
     needs_values = (1,)
     axes: tuple[int, ...]
     mode: str

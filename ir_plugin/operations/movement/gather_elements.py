@@ -10,6 +10,7 @@ from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.indices import require_inside, wrapped
 from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
 from ir_plugin.operations.shapes import normalize_axis
+from ir_plugin.operations.traits import DataInputs
 from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
@@ -21,6 +22,8 @@ class GatherElements(Operation, version=6):
     allows only [0, d-1]. An index outside [-d, d-1] is an error that names its position and value.
     Specification: movement/GatherElements-6.
     """
+
+    traits = (DataInputs(2),)
 
     widen = False
     carriers = (0,)

@@ -9,7 +9,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.movement.slicing import Interval, check_indices, intervals_of
 from ir_plugin.operations.shapes import require_rank, values_of
-from ir_plugin.operations.traits import ValueInputs
+from ir_plugin.operations.traits import DataInputs, ValueInputs
 from ir_plugin.tensors import UNBOUNDED, Array, Dimension, PartialShape, TensorInfo
 
 
@@ -20,7 +20,7 @@ class Pad(Operation, version=12):
     reflect and symmetric mirror the data without and with the outermost element. Specification: movement/Pad-12.
     """
 
-    traits = (ValueInputs((1, 2)),)
+    traits = (ValueInputs((1, 2)), DataInputs(1))
     needs_values = (1, 2)
     widen = False
     carriers = (0, 3)

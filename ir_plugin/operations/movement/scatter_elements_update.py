@@ -15,6 +15,7 @@ from ir_plugin.operations.indices import require_inside, wrapped
 from ir_plugin.operations.movement.scattering import scatter
 from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
 from ir_plugin.operations.shapes import normalize_axis, scalar_of
+from ir_plugin.operations.traits import DataInputs
 from ir_plugin.tensors import Array, ElementType, PartialShape, TensorInfo
 
 
@@ -35,6 +36,7 @@ class ScatterElementsUpdate(Operation, version=12):
     Example: The index true is 1.
     """
 
+    traits = (DataInputs(3),)
     needs_values = (3,)
 
     reduction: str

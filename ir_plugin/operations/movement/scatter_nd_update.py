@@ -14,6 +14,7 @@ from ir_plugin.operations.elementwise import wrap_low_bits
 from ir_plugin.operations.movement.scattering import scatter
 from ir_plugin.operations.movement.tuples import flat_positions, tuple_ranges
 from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
+from ir_plugin.operations.traits import DataInputs
 from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
 
@@ -25,6 +26,8 @@ class ScatterNDUpdate(Operation, version=15):
     of booleans are logical or, xor and and. An index in [-d, -1] counts from the end; one outside [-d, d-1] is an error
     that names its position and value. Specification: movement/ScatterNDUpdate-15.
     """
+
+    traits = (DataInputs(3),)
 
     reduction: str
 

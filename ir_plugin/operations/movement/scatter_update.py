@@ -11,6 +11,7 @@ from ir_plugin.operations.indices import require_inside, wrapped
 from ir_plugin.operations.movement.scattering import scatter
 from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
 from ir_plugin.operations.shapes import normalize_axis, scalar_of
+from ir_plugin.operations.traits import DataInputs
 from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
 
@@ -22,6 +23,7 @@ class ScatterUpdate(Operation, version=3):
     Specification: movement/ScatterUpdate-3.
     """
 
+    traits = (DataInputs(3),)
     needs_values = (3,)
     widen = False
     carriers = (0, 2)

@@ -11,7 +11,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import note_types, require_type
 from ir_plugin.operations.shapes import require_rank
-from ir_plugin.operations.traits import Batched
+from ir_plugin.operations.traits import Batched, DataInputs
 from ir_plugin.tensors import Array, Dimension, TensorInfo
 
 
@@ -24,7 +24,7 @@ class GroupNormalization(Operation, version=12):
     Example: A scale of i32 beside `data` of f32 is a warning.
     """
 
-    traits = (Batched(),)
+    traits = (Batched(), DataInputs(1))
     num_groups: int
     epsilon: float
 

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.shapes import require_rank
-from ir_plugin.operations.traits import Batched
+from ir_plugin.operations.traits import Batched, DataInputs
 from ir_plugin.operations.windows import Windows, checked_list
 from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
@@ -36,7 +36,7 @@ class Pool(Operation):
     `ceil(length / stride)` windows fit (the specification has `length` windows for every stride).
     """
 
-    traits = (Batched(),)
+    traits = (Batched(), DataInputs(1))
     strides: tuple[int, ...]
     pads_begin: tuple[int, ...]
     pads_end: tuple[int, ...]
