@@ -2,33 +2,10 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from pkgutil import iter_modules
+
 from ir_plugin.compiler.graph import Op, Value
-from ir_plugin.compiler.selection import (  # noqa: F401 - each registers its selectors
-    attention,
-    concat,
-    convolution,
-    convolution_3d,
-    elementwise,
-    fake_quantize,
-    fully_connected,
-    gather,
-    grid_sample,
-    integer_convolution,
-    interpolate,
-    matmul,
-    movement,
-    normalization,
-    padding,
-    pooling,
-    quantized,
-    recurrent,
-    reduction,
-    scatter,
-    select,
-    small_operations,
-    transposed_convolution,
-    views,
-)
 from ir_plugin.compiler.selection.binding import bind_operation
 from ir_plugin.compiler.selection.by_shape import select_by_shape
 from ir_plugin.compiler.selection.cached_attention import select_cached_attention
@@ -46,6 +23,9 @@ from ir_plugin.compiler.selection.open_lengths import select_open
 from ir_plugin.compiler.selection.open_recurrent import select_open_recurrent
 from ir_plugin.compiler.selection.registry import selectors_of
 from ir_plugin.operations.movement.concat import Concat
+
+for _module in iter_modules(__path__):
+    import_module(f"{__name__}.{_module.name}")  # which registers its selectors
 
 
 def select_kernel(op: Op, options: Options) -> Kernel | None:
