@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from collections.abc import Generator
 from importlib.util import find_spec
+from random import Random
 from typing import TypeVar
 
 import pytest
@@ -27,6 +29,9 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 verify_after_every_pass()
 
+sys.modules["openvino_telemetry"] = None  # type: ignore[assignment]
+"""OpenVINO's converter does without it; it sends what tests do over the network, in threads of its own."""
+
 
 def pytest_configure() -> None:
     """Refuse an environment in which `dev.py` tests one provider and plans would use the other."""
@@ -36,6 +41,12 @@ def pytest_configure() -> None:
     fault = numba_fault() if provider == "numba" else None
     if fault is not None:
         raise pytest.UsageError(f"compiled kernels are to be tested, and cannot be used: {fault}")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Shuffle the tests by the seed in TEST_ORDER, so that each holds whatever ran before it."""
+    if os.environ.get("TEST_ORDER"):
+        Random(os.environ["TEST_ORDER"]).shuffle(items)
 
 
 def pytest_collection_finish() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 import warnings
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +24,11 @@ KINDS = (TypeError, IndexError, KeyError, ValueError)
 LINES = Path(__file__).with_name("lines.txt")
 
 
+@cache
 def statements() -> list[str]:
     text = LINES.read_text()
-    return [ast.get_source_segment(text, node) or "" for node in ast.parse(text).body]
+    lines = text.splitlines()
+    return ["\n".join(lines[node.lineno - 1 : node.end_lineno]) for node in ast.parse(text).body]
 
 
 def printed(
