@@ -6,8 +6,8 @@ The containers that `map` takes, and what it returns for each:
 * Zarr arrays: the result is a Zarr array, at the path `out` or in memory;
 * `dask.array`: the result is lazy, its type and chunks are inferred without computing anything, and the tasks run
   on the scheduler of the user, with one kernel thread each unless `config` says otherwise;
-* an iterable of arrays: an array of the rank that the model takes is a batch of its own, an array of one dimension
-  less is one of `batch_size` rows; the result is a list for a list or tuple, else an iterator;
+* an iterable of arrays: an array of the model's input rank is a whole batch, an array of one dimension less is one row
+  of a batch of `batch_size` rows; the result is a list for a list or tuple, else an iterator;
 * a folder of .npy files, each a batch: the results are files of the same names in the folder `out`.
 """
 

@@ -64,7 +64,7 @@ class MapJob:
     def start(self, resume: bool) -> MapJob:
         """Return the job with its outputs created, or with `resume` continued.
 
-        Raises `InputError` where the inputs do not fit, or where the outputs exist and are not those of this job.
+        Raises `InputError` where the inputs do not fit, or where outputs exist that another job wrote.
         """
         forms = self.predictor.forms(self._opened())
         length = (forms[0].shape or (0,))[self.axis] or 0
@@ -167,7 +167,7 @@ class MapJob:
         return self.predictor.with_settings(config=self.predictor.config | {THREADS: threads})
 
     def _require_same(self, forms: list[OutputForm]) -> None:
-        """Raise unless the stored outputs are those of this model, with these shapes and chunks."""
+        """Raise `InputError` unless this model wrote the stored outputs, with these shapes, types and batch size."""
         try:
             arrays = self.outputs()
         except (KeyError, FileNotFoundError, ValueError, TypeError):

@@ -73,7 +73,7 @@ class BatchPorts:
         return shape[self.axis] if shape.ndim > self.axis else None
 
     def by_position(self, inputs: Any) -> dict[int, Any]:
-        """Return what is given for each input, which may be a lazy array; raises if one is missing or too many."""
+        """Return the arrays, which may be lazy, by input position; raises for a missing or unknown input."""
         if not isinstance(inputs, Mapping):
             if len(self.inputs) != 1:
                 raise InputError(f"the model has {len(self.inputs)} inputs; give a dictionary: {self._listed()}")
@@ -111,7 +111,7 @@ class BatchPorts:
     def forms(self, values: Mapping[int, Any], length: int) -> list[OutputForm]:
         """Return the outputs for a batch of some length, by shape inference.
 
-        Raises if an output has no batch: its length along the axis is not that of the batch.
+        Raises if an output has no batch: its length along the axis differs from the batch's.
         """
         batch = self.fixed or length
         shapes = {

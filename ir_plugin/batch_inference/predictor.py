@@ -171,7 +171,7 @@ class Predictor:
         return results
 
     def batches(self, inputs: Any) -> Iterator[tuple[int, int, Arrays]]:
-        """Yield the first row, the end, and the outputs of each batch; the arguments are those of a call."""
+        """Yield the first row, the end, and the outputs of each batch of `inputs`, which are as in a call."""
         for start, stop, _length, parts in self._batches(inputs):
             yield start, stop, parts
 

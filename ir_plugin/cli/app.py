@@ -83,7 +83,7 @@ class Verbs(click.Group):
             return super().make_context(*args, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Parse the arguments behind the verb, and run it."""
+        """Parse the arguments after the verb, and run it."""
         with _escaped_errors():
             return super().invoke(ctx)
 

@@ -102,8 +102,8 @@ def benchmark(arguments: BenchmarkArguments) -> None:
     """Measure latency, throughput and memory.
 
     The first inference is reported separately. FPS are inferences per second times the batch. Hints are accepted as
-    in benchmark_app; every request uses all threads, whatever the hint. Tokens are those of a decoder, whose state
-    grows; the shape of input_ids is that of the prompt.
+    in benchmark_app; every request uses all threads, whatever the hint. --tokens needs a decoder, whose state grows;
+    the shape of input_ids is the shape of the prompt.
     """
     measured = _measured(arguments)
     if arguments.json_:

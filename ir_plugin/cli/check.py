@@ -79,7 +79,7 @@ def check(arguments: CheckArguments) -> None:
 
     --fix corrects declared dimensions and precisions that differ from the inferred ones, or the one attribute that
     makes them differ, adds missing precisions of output ports, and corrects misspelled names and words and repeated
-    port ids; the rest of a file stays as it is. It lists what it changes, and reports the remaining findings.
+    port ids; it changes nothing else. It lists what it changes, and reports the remaining findings.
 
     The exit status is 0 without errors, 1 with an error (with --strict: or a warning), and 2 if the arguments are
     wrong or a file cannot be read or written.
@@ -161,7 +161,7 @@ def _files(models: Iterable[str]) -> tuple[list[Path], list[Finding]]:
 
 
 def _models_in(folder: Path) -> Iterator[Path]:
-    """Yield the files with the suffix of a model in a folder and, without those of tools, in the folders inside it."""
+    """Yield the files with the suffix of a model in a folder and its subfolders, except folders of tools."""
     for path, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not _is_of_tools(name)]
         yield from (Path(path, name) for name in names if name.endswith(_SUFFIXES))

@@ -59,7 +59,7 @@ def wants_color() -> bool:
 
 
 def terminal_width(*, error: bool = False) -> int | None:
-    """Return the columns of standard output or error: COLUMNS, else those of its terminal, None without one."""
+    """Return the width of standard output or error in columns: COLUMNS, else the terminal's; None without either."""
     columns = os.environ.get("COLUMNS", "")
     if columns.isdigit() and int(columns):
         return int(columns)
@@ -107,7 +107,7 @@ def ascii_xml(document: str) -> str:
 def working(what: str, total: int | None = None) -> Iterator[Callable[..., None]]:
     """Show a progress bar on a terminal; yields the function that advances it.
 
-    The compilation of a model has a bar of its own. Shapes chosen for random inputs are printed at the end.
+    The compilation of a model has a separate bar. Shapes chosen for random inputs are printed at the end.
     """
     from ir_plugin.report.inputs import guessing
 

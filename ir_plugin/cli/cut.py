@@ -1,4 +1,4 @@
-"""`ir-plugin cut`: the part of a model between tensors, as a model of its own."""
+"""`ir-plugin cut`: write the part of a model between tensors as a separate model."""
 
 from __future__ import annotations
 
@@ -47,16 +47,16 @@ def _layers(context: click.Context, _parameter: click.Parameter, prefix: str) ->
 @click.option("--from", "from_", metavar="TENSOR", multiple=True, shell_complete=_layers,
               help="An input of the part: a tensor, a layer, LAYER:PORT or the id of a layer.")  # fmt: skip
 @click.option("--to", metavar="TENSOR", multiple=True, shell_complete=_layers,
-              help="An output of the part; default: those of the model that are computed from the inputs.")  # fmt: skip
+              help="An output of the part; default: the model's outputs that depend on the inputs.")  # fmt: skip
 @click.option("--out", "-o", type=options.FILE, required=True, help="Write the part to this .xml, weights beside it.")
 @options.json
 @options.quiet
 def cut(model: Path, from_: tuple[str, ...], to: tuple[str, ...], out: Path, json_: bool) -> None:
     """Write the part of a model between some tensors.
 
-    The tensors of --from become its inputs, with the inferred types and shapes; without --from it has those of the
-    model. A layer stands for all of its outputs. Other inputs of the model that the part needs come along, with a note;
-    values that are known without running become constants.
+    The tensors of --from become its inputs, with the inferred types and shapes; without --from it has the model's
+    inputs. A layer stands for all of its outputs. Other inputs of the model that the part needs come along, with a
+    note; values that are known without running become constants.
     """
     if not from_ and not to:
         raise click.UsageError(

@@ -60,7 +60,7 @@ def _nothing(pattern: str, registry: Registry) -> str:
 
 
 def table(registry: Registry) -> list[tuple[str, ...]]:
-    """Return a row for each definition: those of the opsets, implemented or not, then those of plugins."""
+    """Return a row for each definition: first the opsets', implemented or not, then the plugins'."""
     remaining = {definition.stem: definition for definition in registry.all()}
     rows: list[tuple[str, ...]] = []
     for row in sorted(opsets.rows(), key=lambda row: (row.type.lower(), row.introduced)):

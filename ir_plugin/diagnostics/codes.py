@@ -52,8 +52,8 @@ IR214 warning tensor name is used twice
 IR301 error   inputs and attributes of a layer do not fit together
 IR302 error   declared output shape differs from the inferred one
 IR303 error   declared output precision differs from the inferred one
-IR304 error   declared input shape differs from that of its producer
-IR305 error   declared input precision differs from that of its producer
+IR304 error   declared input shape differs from its producer's
+IR305 error   declared input precision differs from its producer's
 IR306 error   declared output ports differ in number from the operation's
 IR307 warning what OpenVINO takes against the specification
 IR401 error   weights file is missing

@@ -52,7 +52,7 @@ class Finding:
         help: str = "",
         severity: Severity | None = None,
     ) -> Finding:
-        """Return a finding whose severity and message default to those of its code."""
+        """Return a finding; severity and message default to the code's."""
         entry = CODES[code]
         level = severity or entry.severity
         return Finding(code, message or entry.title, span, label, layer, declared, inferred, because, help, level)

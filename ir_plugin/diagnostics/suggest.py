@@ -24,7 +24,7 @@ def did_you_mean(word: str, words: Iterable[str]) -> str:
 def close_matches(word: str, words: Iterable[str], count: int = 3) -> list[str]:
     """Return up to `count` words that resemble `word` in any letter case, the most similar first.
 
-    If none does, they are those of which `word` is a part, as THREADS is of INFERENCE_NUM_THREADS, the shortest first.
+    If none does, return words of which `word` is a part, as THREADS is of INFERENCE_NUM_THREADS, the shortest first.
     There are none for a word among `words` or longer than 64 letters; only the first 2,000 of `words` count.
     """
     if not 0 < len(word) <= _LONGEST:
@@ -55,6 +55,6 @@ def _close_matches(word: str, words: tuple[str, ...], count: int) -> tuple[str, 
 
 
 def _containing(word: str, words: Iterable[str]) -> list[str]:
-    """Return the words that have `word` between hyphens or underscores, those of the fewest parts first."""
+    """Return the words that have `word` between hyphens or underscores, the fewest parts first."""
     parts = {choice: choice.replace("-", "_").split("_") for choice in words}
     return sorted((choice for choice in parts if word in parts[choice]), key=lambda choice: len(parts[choice]))

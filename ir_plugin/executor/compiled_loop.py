@@ -154,7 +154,7 @@ def _is_sliced(entry: SubGraphInput) -> bool:
 
 
 def _memory(part: Array, entry: SubGraphOutput, most: int) -> _Slices:
-    """Return memory for the values of a result in so many iterations, in reverse for a negative stride."""
+    """Allocate memory for the values of a result in `most` iterations, in reverse for a negative stride."""
     axis = normalize_axis("axis", entry.axis or 0, part.ndim)
     length = part.shape[axis]
     array = np.empty((*part.shape[:axis], length * most, *part.shape[axis + 1 :]), part.dtype)

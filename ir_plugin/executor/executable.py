@@ -47,7 +47,7 @@ MAX_KEYS = 16
 
 
 class ExecutableInstance:
-    """A plan with memory of its own, which one thread runs at a time.
+    """A plan bound to memory; one thread runs it at a time.
 
     `stretches` has the steps that have something to do; `all_step_functions` also has those whose outputs are views of
     fixed memory, and None for the function of a step whose operation is evaluated.
@@ -91,7 +91,7 @@ class ExecutableInstance:
         return list(stretches(steps, [self._jobs.get(bound.step) for bound in steps], self.pool))
 
     def loop(self, subgraph: SubGraph, condition: int | None) -> CompiledLoop | None:
-        """Return what runs many iterations of this body at once; None where Python executes a step, or may have to."""
+        """Return the compiled loop over a body; None if Python executes one of its steps, or may have to."""
         if subgraph.body not in self._loops:
             self._loops[subgraph.body] = self._compiled_loop(subgraph, condition)
         return self._loops[subgraph.body]
@@ -290,7 +290,7 @@ class State:
         self._until_rest = ExitStack()
         self.variables: dict[str, Array] = {}
         self.memory: dict[str, Array] = {}
-        """The arrays that hold variables at their beginning, with spare capacity behind them."""
+        """The arrays that start with the values of the variables and end with spare capacity."""
         self.running = Running(memory_limit)
         self.cancelled = False
         """Set by another thread to end the inference before its next step."""
@@ -298,7 +298,7 @@ class State:
 
     @property
     def plans(self) -> list[Plan]:
-        """The plans that the request has memory for, those of bodies among them."""
+        """The plans that the request has memory for, including plans of bodies."""
         return list(dict.fromkeys(bound.plan for bound in self._bound.values()))
 
     def bound(self, key: Hashable, plan: Callable[[], Plan]) -> ExecutableInstance:
@@ -324,7 +324,7 @@ class State:
                 del self._bound[key]
 
     def wake(self, bound: ExecutableInstance, is_repeated: bool = False) -> None:
-        """Keep the workers of a plan awake until `rest` if that is worth it, those of a body through all iterations.
+        """Keep the workers of a plan awake until `rest` if that is worth it; for a body, through all iterations.
 
         `is_repeated` says that the plan runs again and again, so that waking counts less.
         """

@@ -28,7 +28,7 @@ def locating(node: Node) -> Iterator[None]:
 
 
 def raise_located(node: Node, fault: BaseException) -> NoReturn:
-    """Raise a layer's failure as an `Error` that names the layer, or as it is if it already does."""
+    """Raise a layer's failure as an `Error` that names the layer; cancellations and located errors pass through."""
     if isinstance(fault, CancelledError) or (isinstance(fault, Error) and fault.findings):
         raise fault
     if isinstance(fault, MemoryError):

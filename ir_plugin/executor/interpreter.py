@@ -50,7 +50,7 @@ class LayerRun:
 
     @property
     def name(self) -> str:
-        """The layer's name behind the names of the layers whose bodies it is in: `loop[2]/add`."""
+        """The layer's name, prefixed by the layers whose bodies it is in: `loop[2]/add`."""
         inside = [f"{frame.layer}[{frame.iteration}]" for frame in self.frames]
         return "/".join([*inside, self.layer.name])
 
@@ -66,7 +66,7 @@ Computed: TypeAlias = Generator[LayerRun, None, tuple[tuple[Array, ...], float]]
 
 @dataclass
 class Interpreter:
-    """Runs a model without a plan; calls `listener` for every layer, including those of bodies."""
+    """Runs a model without a plan; calls `listener` for every layer, also in bodies."""
 
     model: Model
     config: Mapping[str, Any] = field(default_factory=dict)
@@ -194,7 +194,7 @@ class Interpreter:
 
 
 def _timed(layers: Layers, frames: tuple[Frame, ...]) -> Generator[LayerRun, None, tuple[list[Array], float]]:
-    """Yield the layers of a body; return its results, and the seconds of its own layers."""
+    """Yield the layers of a body; return its results, and the seconds of its layers without inner bodies."""
     seconds = 0.0
     while True:
         try:

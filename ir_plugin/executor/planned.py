@@ -30,8 +30,8 @@ _UNREAD = np.empty(0)
 class Planned(Interpreter):
     """Runs the plan of a model step by step, with its kernels and its memory, including bodies.
 
-    It yields each step as the layer whose outputs the step computes, the last of fused layers. It yields no steps whose
-    outputs are those of no layer.
+    It yields each step as the layer whose outputs the step computes, the last of fused layers. Steps that compute no
+    layer's outputs are not yielded.
     """
 
     def __init__(self, engine: Engine, config: Mapping[str, Any], listener: Listener | None = None) -> None:

@@ -40,7 +40,7 @@ class Stretch:
     """Steps that Python executes one by one, or whose jobs are one table."""
 
     def __init__(self, steps: Sequence[BoundStep], table: JobTable | None = None, counts: Sequence[int] = ()) -> None:
-        """Take the steps, and their table with so many jobs of each."""
+        """Take the steps, their job table, and the number of jobs of each step."""
         self.steps, self.table = steps, table
         self._ends = [*accumulate(counts)]
 

@@ -12,7 +12,7 @@ from ir_plugin.tensors import ElementType, PartialShape
 
 
 class InputEnd(NamedTuple):
-    """A tensor that becomes an input; without a name the input at this position, None leaves type or shape as it is."""
+    """A tensor that becomes an input; without a name, the input at this position. None keeps the type or shape."""
 
     name: str | None = None
     shape: PartialShape | None = None
@@ -40,7 +40,7 @@ class Ends:
 
 
 WHOLE = Ends()
-"""The ends of a model that stays as it is."""
+"""The default: the model's own inputs and outputs."""
 
 
 def no_tensor(name: str, available: Sequence[str]) -> InputError:

@@ -9,7 +9,7 @@ from ir_plugin.model.python_origin import Origin
 from ir_plugin.model.type_info import DiscreteTypeInfo, RTMap
 
 CLASSES = (bodies, kinds)
-"""The modules whose classes are those of nodes of certain types."""
+"""The modules that define node classes of certain types."""
 
 __all__ = [
     "MAX_BODIES",

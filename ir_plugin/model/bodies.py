@@ -116,7 +116,7 @@ class SubGraphNode(Node):
 
 
 def _copied(subgraph: SubGraph) -> SubGraph:
-    """Return a copy with lists of its own, and the same body."""
+    """Return a copy with copied lists and the same body."""
     return SubGraph(subgraph.body, list(subgraph.inputs), list(subgraph.outputs), list(subgraph.back_edges))
 
 

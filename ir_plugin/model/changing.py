@@ -16,7 +16,7 @@ _EVALUATED = Signature(
 
 
 class Changing:
-    """The changes of a node; the nodes behind it follow when the model is validated."""
+    """The changes of a node; nodes downstream are inferred again when the model is validated."""
 
     __slots__ = ()
 

@@ -76,7 +76,7 @@ def vector(constant: Const) -> Array:
 
 
 def texts(constant: Const) -> list[str]:
-    """Return the values as C++ prints them; those of nf4 are codes."""
+    """Return the values as C++ prints them; nf4 is printed as codes."""
     if constant.element_type is ElementType.string:
         return [str(value) for value in constant.evaluate().reshape(-1).tolist()]
     numbers = _numbers(constant, as_codes=True).reshape(-1)

@@ -92,7 +92,7 @@ class Model:
 
     @property
     def nodes(self) -> list[Node]:
-        """The nodes as the file lists them, and behind them those that became part of the graph since."""
+        """The nodes in the order of the file, followed by nodes that joined the graph since."""
         if self._revision != REVISION.number:
             self._revision = REVISION.number
             present = set(self._nodes)

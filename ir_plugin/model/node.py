@@ -72,7 +72,7 @@ class Input(Port):
         return DescriptorTensor(self.get_source_output())
 
     def replace_source_output(self, new_source_output: Output) -> None:
-        """Read another output; `validate_nodes_and_infer_types` of the model infers the shapes behind it anew."""
+        """Read another output; `validate_nodes_and_infer_types` of the model infers the shapes downstream again."""
         require(new_source_output, Output, "an output", "new_source_output")
         rewire([(self, new_source_output)])
 
@@ -149,7 +149,7 @@ class Output(OutputPort):
 
     @property
     def is_read_once(self) -> bool:
-        """Whether one input reads it, which is not that of a Result."""
+        """Whether exactly one input reads it, and no Result does."""
         return len(self.readers) == 1 and not self._results()
 
     @property
@@ -172,7 +172,7 @@ class Output(OutputPort):
         return self.node.inputs[0].source if self.node.type == "Result" and self.node.inputs else None
 
     def copy_names(self, other: Output) -> None:
-        """Get names of its own that are equal to those of another output; those of a Parameter are shared."""
+        """Copy the tensor names of another output; a Parameter's names are shared instead."""
         self._names = other._names if other.node.type == "Parameter" else frozenset([*other._names])
 
     def replace(self, replacement: Output) -> None:
@@ -240,7 +240,7 @@ class Node(ConstantAccess, Arithmetic, Changing):
     """One layer: its operation with attributes, inputs and outputs.
 
     `operation` is the instance that infers and evaluates (None for an unknown type); `type`, `version` and the
-    texts `attributes` are those of the file.
+    texts `attributes` are as in the file.
     """
 
     __slots__ = ()
@@ -353,7 +353,7 @@ class Node(ConstantAccess, Arithmetic, Changing):
         return self.outputs[0] if source is None else source
 
     def set_argument(self, position: int, argument: Node | Output) -> None:
-        """Make an input read another output, or the only one of a node; the position behind the last adds an input."""
+        """Make an input read another output, or a node's only output; position `len(inputs)` appends an input."""
         source, count = as_output(argument), len(self.inputs)
         if is_index(position, count):
             self.inputs[position].replace_source_output(source)

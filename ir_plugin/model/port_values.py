@@ -58,11 +58,11 @@ class ValueAccess:
         return values
 
     def get_lower_value(self) -> Any:
-        """Return the tensor of the smallest values, as it was set, or None."""
+        """Return the tensor of the smallest values that was set, or None."""
         return self._port.values and self._port.values.lower
 
     def get_upper_value(self) -> Any:
-        """Return the tensor of the largest values, as it was set, or None."""
+        """Return the tensor of the largest values that was set, or None."""
         return self._port.values and self._port.values.upper
 
     def get_value_symbol(self) -> list[Symbol]:
@@ -70,13 +70,13 @@ class ValueAccess:
         return list(self._port.values.symbols) if self._port.values else []
 
     def set_lower_value(self, value: Any) -> None:
-        """Set the smallest values; nodes that are built behind know them once both bounds are set."""
+        """Set the smallest values; once both bounds are set, nodes built downstream are inferred from them."""
         require_fitting(value, self._port.tensor_info.shape, "value")
         self._values().lower = value
         self._port.tensor_info = bounded(self._port.tensor_info, self._values())
 
     def set_upper_value(self, value: Any) -> None:
-        """Set the largest values; nodes that are built behind know them once both bounds are set."""
+        """Set the largest values; once both bounds are set, nodes built downstream are inferred from them."""
         require_fitting(value, self._port.tensor_info.shape, "value")
         self._values().upper = value
         self._port.tensor_info = bounded(self._port.tensor_info, self._values())

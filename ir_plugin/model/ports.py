@@ -133,7 +133,7 @@ class OutputPort(Port):
         return set(self._names)
 
     def set_names(self, names: Iterable[str]) -> None:
-        """Replace the tensor names; those that a Result has of its own also name the output it reads."""
+        """Replace the tensor names; separate names of the Results that read this output are added."""
         before, source = self._names, self.result_source
         own = [port._names for port in self._results() if port._names is not before]
         self._name(frozenset(_texts(names)).union(*own))
@@ -141,7 +141,7 @@ class OutputPort(Port):
             source._name((source._names - before) | self._names)
 
     def add_names(self, names: Iterable[str]) -> None:
-        """Add tensor names; those of a Result also name the output it reads."""
+        """Add tensor names; names added to a Result also name the output that it reads."""
         added = frozenset(_texts(names))
         source = self.result_source
         self._name(self._names | added)
@@ -149,13 +149,13 @@ class OutputPort(Port):
             source._name(source._names | added)
 
     def rename(self, name: str, new: str) -> None:
-        """Replace one tensor name, also where a Result has it of its own."""
+        """Replace one tensor name, also in the names of its Results."""
         for port in (self, *self._results()):
             if name in port._names:
                 port._names = port._names - {name} | {new}
 
     def _name(self, names: frozenset[str]) -> None:
-        """Replace the names, also those of the Results that share them."""
+        """Replace the names of this output and of the Results that share them."""
         shared = [port for port in self._results() if port._names is self._names]
         for port in (self, *shared):
             port._names = names

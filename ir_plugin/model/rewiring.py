@@ -1,4 +1,4 @@
-"""Changes of which output an input reads; shapes behind are those of before until the model is validated anew."""
+"""Reconnect inputs to other outputs; shapes downstream stay as they were until the model is validated again."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def attach(node: Any) -> None:
 
 
 def _depends(source: Source, port: Reader, harmless: set[Any]) -> bool:
-    """Return whether an output is computed from the node of an input, without a look behind harmless nodes."""
+    """Return whether an output is computed from the node of an input; paths through `harmless` nodes do not count."""
     if source.node in harmless:
         return False
     seen, waiting = {source.node, *harmless}, [source.node]

@@ -22,7 +22,7 @@ def preorder(model: Model) -> list[Node]:
 
 
 def postorder(model: Model) -> list[Node]:
-    """Return the nodes that contribute to a result, each behind its producers; the graph has no cycle.
+    """Return the nodes that contribute to a result, each after its producers; the graph has no cycle.
 
     The roots are the parameters, the sinks and the results, each from the last to the first.
     """

@@ -166,7 +166,7 @@ def _held(value: Any) -> Any:
 
 
 def _shown(value: Any) -> Any:
-    """Return values as an `OVAny`, those of a nested dictionary one by one."""
+    """Return a value as an `OVAny`; a nested dictionary is converted entry by entry."""
     if isinstance(value, dict) and value.keys() != {"value"}:
         return {name: _shown(item) for name, item in value.items()}
     return OVAny(value["value"] if isinstance(value, dict) else value)

@@ -30,7 +30,7 @@ class VariableInfo:
 
     @property
     def data_type(self) -> ElementType:
-        """The element type; dynamic stands for that of the initial value."""
+        """The element type; dynamic means the type of the initial value."""
         return self._data_type
 
     @data_type.setter

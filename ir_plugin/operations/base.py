@@ -152,7 +152,7 @@ class Operation:
         node.operation = cls(**values)
 
     def written_attributes(self) -> dict[str, Any] | None:
-        """Return the attributes to write into an IR, None for those of the schema."""
+        """Return the attributes to write into an IR; None means the attributes of the schema."""
         return None
 
     def specialize(self, input_types: InputTypes, output_types: OutputTypes) -> Operation:
@@ -211,7 +211,7 @@ class Operation:
         return inferred
 
     def infer_bounds(self, *inputs: Bounds | None) -> Sequence[Bounds | None]:
-        """Return the bounds of the outputs' values from those of the inputs; None stands for unknown ones."""
+        """Infer the bounds of the outputs' values from the inputs' bounds; None stands for unknown bounds."""
         if any(bounds is None for bounds in inputs) or self.stateful or self.subgraphs:
             return []
         intervals = [bounds for bounds in inputs if bounds is not None]

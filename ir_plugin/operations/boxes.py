@@ -82,7 +82,7 @@ def overlaps(box: Array, boxes: Array, margin: float = 0) -> Array:
 def suppress(boxes: Array, rule: Rule, pairs: Callable[[Array, Array], Array] | None = None) -> Array:
     """Return the positions of the selected boxes; `boxes` are sorted from the best to the worst.
 
-    `pairs` computes intersection over union of all boxes with all others, by default that of corners.
+    `pairs` computes the pairwise intersection over union; by default boxes are given by two corners.
     """
     if pairs is None:
         sets = apart(boxes, rule)

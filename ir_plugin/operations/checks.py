@@ -87,7 +87,7 @@ def note_type(part: str, tensor: TensorInfo, *kinds: str, accepted: tuple[str, .
 def note_types(
     tensors: Mapping[str, TensorInfo], *kinds: str, accepted: tuple[str, ...] = ("number", "boolean")
 ) -> ElementType:
-    """Return the type of the first tensor; note those of another type or of none of the kinds, as OpenVINO takes them.
+    """Return the common type; note tensors of another type or of no listed kind, which OpenVINO accepts.
 
     The specification wants one type, of one of the kinds.
     """

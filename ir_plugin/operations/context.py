@@ -95,7 +95,7 @@ class InferenceContext:
     is_partial: bool = False
     """Whether inputs of the node may still be replaced, as while a Loop is built."""
     is_run: bool = False
-    """Whether the shapes are those of a run, in which a branch that is not taken need not fit."""
+    """Whether shapes are inferred during a run, in which the branch that is not taken need not fit."""
     settled: dict[int, TensorInfo] = field(default_factory=dict)
     """The states of the loop, by parameter, for which this run inferred its body last.
 

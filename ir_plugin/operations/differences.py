@@ -38,7 +38,7 @@ def differences(definitions: Iterable[Definition]) -> list[Difference]:
 
 
 def _sharing(definition: Definition, every_definition: list[Definition]) -> tuple[str, ...]:
-    """Return the stem of a definition and those of the definitions that are derived from it."""
+    """Return the stems of a definition and of the definitions derived from it."""
     derived = (
         candidate.stem
         for candidate in every_definition

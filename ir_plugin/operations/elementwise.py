@@ -23,10 +23,10 @@ class Unary(Operation):
     kinds: ClassVar[Sequence[str]] = ("number",)
     """Element types of the input, as `checks.is_kind` names them."""
     accepted: ClassVar[Sequence[str]] = ()
-    """Those that OpenVINO takes besides."""
+    """Further kinds that OpenVINO accepts."""
     ufunc: ClassVar[Callable[..., Any]]
     result_type: ClassVar[ElementType | None] = None
-    """Element type of the output; None for that of the input."""
+    """Element type of the output; None for the input's type."""
 
     def infer(self, data: TensorInfo) -> TensorInfo:
         """Return the input's type and shape."""
@@ -71,7 +71,7 @@ class Binary(Operation):
     """Element types of the inputs, as `checks.is_kind` names them."""
     ufunc: ClassVar[Callable[..., Any]]
     result_type: ClassVar[ElementType | None] = None
-    """Element type of the output; None for that of the inputs."""
+    """Element type of the output; None for the type of the inputs."""
 
     auto_broadcast: str
     auto_broadcast_axis: int

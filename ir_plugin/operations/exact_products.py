@@ -17,7 +17,7 @@ def exact_product(product: Callable[[Array, Array], Array], a: Array, b: Array, 
     """Return a product of two arrays of one type whose elements are sums of `depth` products of theirs.
 
     Integers are multiplied as f32 or f64 where no sum can be rounded, in whatever order it is computed; the results
-    wrap as those of integers do.
+    wrap as integers do.
     """
     dtype = float_type(depth * largest(a) * largest(b)) if a.dtype.kind in "iu" else None
     if dtype is None:

@@ -45,7 +45,7 @@ def functions(opset: int) -> dict[str, Any]:
 
 
 def _function(signature: Signature) -> Factory:
-    """Return the function of a signature, the same one for all opsets, and for an alias that of its name."""
+    """Return the function of a signature, shared by all opsets; an alias has the function of the name it stands for."""
     aliased = _ALIASES.get(signature.name)
     if aliased is not None:
         signature = signatures_of(max(signature.first, 1))[aliased]

@@ -63,7 +63,7 @@ def _converted(array: Array, target: ElementType) -> Array:
 
 
 def _array(value: Any) -> Array:
-    """Return the values of a number, a list or an array; a text of its own is none, as in OpenVINO."""
+    """Return a number, list or array as an array; raise for a node, None or a single text, as OpenVINO does."""
     if isinstance(value, (Node, str, bytes)) or value is None:
         raise ArgumentTypeError(f"a constant needs numbers or texts, not {type(value).__name__}")
     try:

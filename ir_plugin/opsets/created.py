@@ -13,7 +13,7 @@ from ir_plugin.schema.catalogue import standard
 
 
 def created(definition: Definition, inputs: Sequence[Output] | None, values: Mapping[str, Any]) -> Node:
-    """Return a node of an operation; missing attributes are those of an IR without them.
+    """Build a node of an operation; missing attributes default as in an IR.
 
     A node without inputs, which None stands for, gets them by `Node.set_arguments` and has no outputs before.
     """

@@ -26,7 +26,7 @@ _FILLED: dict[tuple[str, str], Callable[[list[Output]], Output]] = {
     ("non_max_suppression", "soft_nms_sigma"): lambda _: constant_node(np.float32(0)).outputs[0],
     ("swish", "beta"): lambda inputs: _like(1, inputs[0]),
 }
-"""Inputs that are not given but are written as constants: an input behind them is, or OpenVINO always does."""
+"""Defaults of absent inputs, written as constants if a later input is given, or always as OpenVINO does."""
 _ALWAYS_FILLED = {"non_max_suppression", "swish"}
 _LEFT_OUT = {("opset5", "soft_nms_sigma")}
 """Inputs of always filled definitions that stay out unless they are passed."""

@@ -23,7 +23,7 @@ def spatial_lists(
 
 
 def _axes(written: Mapping[str, Any], inputs: Sequence[Output]) -> int:
-    """Return the number of spatial axes: the length of a list that is written, or that of the first input."""
+    """Return the number of spatial axes: the length of a written list, else the first input's rank less 2."""
     lengths = [len(written[name]) for name in ("kernel", *_PER_AXIS) if written.get(name)]
     ndim = inputs[0].tensor_info.shape.ndim if inputs else None
     return lengths[0] if lengths else max((ndim or 0) - 2, 0)

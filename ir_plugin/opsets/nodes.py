@@ -28,9 +28,9 @@ from ir_plugin.validation.inference import Inference
 
 
 def output_of(value: Any, where: str, name: str | None = None) -> Output:
-    """Return an output as it is, the only output of a node, or the output of a new constant with the values.
+    """Return an output itself, the only output of a node, or the output of a new Constant with the values.
 
-    `name`, that of the node that reads it, is the prefix of the constant's name.
+    `name`, the name of the node that reads it, prefixes the constant's name.
     """
     if isinstance(value, Output):
         return value

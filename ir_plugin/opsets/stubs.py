@@ -1,4 +1,4 @@
-"""Stubs that type checkers read: `python -m ir_plugin.opsets.stubs` writes those of the opsets beside the modules.
+"""Stubs for type checkers: `python -m ir_plugin.opsets.stubs` writes each opset's stub beside its module.
 
 A wheel holds them too, and a stub for each further name of a module: `ir_plugin.opset13` is `ir_plugin.opsets.opset13`,
 and `ir_plugin.runtime.passes` is `ir_plugin.openvino.passes`.
@@ -47,7 +47,7 @@ def _aliases() -> dict[str, str]:
 
 
 def stub(opset: int) -> str:
-    """Return the stub of an opset: its new functions, and those of the opset before."""
+    """Return the stub of an opset: its new functions, and imports of the previous opset's."""
     own = signatures_of(opset)
     before = signatures_of(opset - 1) if opset > 1 else {}
     new = {name: signature for name, signature in own.items() if before.get(name) != signature}

@@ -106,7 +106,7 @@ class Document:
 
     @cached_property
     def layers(self) -> list[etree._Element]:
-        """All layers of the document, also those of bodies, in its order."""
+        """All layers of the document, including layers of bodies, in document order."""
         return list(self.root.iter("layer"))
 
     @cached_property
@@ -168,10 +168,10 @@ class Document:
             return "this is an ONNX model; OpenVINO's `ovc` makes an IR of it"
         return "a model is the .xml of an IR; its weights are the .bin beside it"
 
-    def text_span(self, element: etree._Element, behind: bool = False) -> Span:
-        """Return the span of an element's text, or of the text `behind` the element."""
+    def text_span(self, element: etree._Element, is_tail: bool = False) -> Span:
+        """Return the span of an element's text, or with `is_tail` of the text after its end tag."""
         self.source_map.note(self.root)
-        return self.source_map.tail_span(element) if behind else self.source_map.span(element, text=True)
+        return self.source_map.tail_span(element) if is_tail else self.source_map.span(element, text=True)
 
     def span(self, element: etree._Element, attribute: str = "", text: bool = False, name: bool = False) -> Span:
         """Return the span of an element's tag, of the value or name of one of its attributes, or of its text."""

@@ -13,7 +13,7 @@ _SHOWN = 3
 
 
 def report_mistyped(reading: Reading, layer: etree._Element, interface: Interface) -> bool:
-    """Report a layer whose ports and attributes are those of another type, and return whether it is one.
+    """Report a layer whose ports and attributes fit another type than its own, and return whether it is one.
 
     Such a layer contradicts its own type in several ways, which are one finding together.
     """

@@ -38,7 +38,7 @@ def read_ir(
 ) -> tuple[Model, dict[Node, LayerTemplate]]:
     """Return the model of an IR and the templates of its layers, and add a finding for each fault to `findings`.
 
-    `source` is the path, bytes or binary file object of the XML, and `weights` that of the `.bin`; for None the `.bin`
+    `source` is the path, bytes or binary file object of the XML, and `weights` of the `.bin`; for None the `.bin`
     beside the XML is read. Raises `ReadError` if the file cannot be read.
     """
     data, file = read_bytes(source)
@@ -59,7 +59,7 @@ def read_ir(
 
 
 def _name_results(model: Model) -> None:
-    """Give results without names those of what they return."""
+    """Give unnamed Results the tensor names of the outputs that they read."""
     for result in model.results:
         producer = result.inputs[0].source if result.inputs else None
         if producer is not None and result.outputs and not result.outputs[0].names:

@@ -35,12 +35,12 @@ class ConstantRange(NamedTuple):
 
     @property
     def end(self) -> int:
-        """The offset behind the last byte."""
+        """The offset after the last byte."""
         return self.offset + self.size
 
     @property
     def used_end(self) -> int:
-        """The offset behind the last byte that holds a value."""
+        """The offset after the last byte that holds a value."""
         return self.offset + self.used
 
 

@@ -41,7 +41,7 @@ class Header(NamedTuple):
 
 
 class LayerText(NamedTuple):
-    """A layer of a graph: its text behind `<layer `, and its position among all layers of the document."""
+    """A layer of a graph: its text after `<layer `, and its position among all layers of the document."""
 
     text: str
     position: int

@@ -23,7 +23,7 @@ _PORT = rf'<port id="({_WHOLE})"(?: precision="([A-Z0-9]+)")?( names="")?{_BLANK
 
 
 def _repeated(pattern: str) -> str:
-    """Return a pattern of repetitions in one group of its own."""
+    """Return a pattern that captures all repetitions of `pattern` in one group."""
     without_groups = re.sub(r"\((?!\?)", "(?:", pattern)
     return rf"((?:{without_groups})*)"
 
@@ -52,7 +52,7 @@ class LayerParts(NamedTuple):
 
 
 def read_parts(text: str, interface: Interface) -> LayerParts | None:
-    """Return the parts of a layer from its text behind its tag, without names; None if the parser has to read it."""
+    """Parse the text after a layer's start tag, without tensor names; None if the XML parser has to read the layer."""
     match = _LAYER.fullmatch(text)
     if match is None:
         return None

@@ -44,7 +44,7 @@ class Tag(NamedTuple):
 
     @property
     def name_end(self) -> int:
-        """The offset behind the last attribute, where another can be inserted."""
+        """The offset after the last attribute, where another can be inserted."""
         return max((value.end + 1 for value in self.attributes.values()), default=0)
 
 
@@ -140,7 +140,7 @@ class SourceMap:
         return Range(begin, begin + len(inner.strip())) if inner.strip() else None
 
     def tail(self, element: etree._Element) -> Range | None:
-        """Return the range of the text behind an element without surrounding blanks, or None if it is empty."""
+        """Return the range of the text after an element's end tag, without surrounding blanks; None if it is empty."""
         last, open_tags = element, 1
         while len(last):
             last, open_tags = last[-1], open_tags + 1
@@ -167,7 +167,7 @@ class SourceMap:
         return self.at(tag.whole.begin, len(str(element.tag).rpartition("}")[2]) + 1)
 
     def tail_span(self, element: etree._Element) -> Span:
-        """Return the span of the text behind an element, or of its tag if there is none."""
+        """Return the span of the text after an element's end tag, or of its start tag if there is none."""
         range = self.tail(element)
         return self.span(element) if range is None else self._of_range(range)
 

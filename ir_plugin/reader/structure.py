@@ -129,7 +129,7 @@ def shown_path(path: Sequence[Node]) -> str:
 def _unexplained(reading: Reading, ports: Sequence[Input]) -> list[Input]:
     """Return the inputs without an edge that no faulty edge explains.
 
-    An edge that leads nowhere explains an input of its own layer, or else the only input that it fits.
+    A faulty edge explains an input of the layer that it should lead to, or else the only input that it fits.
     """
     damage = reading.damage
     if not ports or damage.has_no_edges:

@@ -16,7 +16,7 @@ from ir_plugin.reader.regular_layer import LayerParts
 _NAMES = re.compile(r' names="([^"]*)"')
 _NO_NAMES = ' names=""'
 OUTPUT_NAMES = ' output_names=""'
-"""What begins the content of a Result with tensor names of its own."""
+"""The first text in the content of a Result that has separate tensor names."""
 _OFFSET = ' offset="'
 _OFFSET_DIGITS = 18
 _NO_ATTRIBUTES = frozenset(["is_compiled", "subgraphs", "load", "load_packed", "backing"])
@@ -28,7 +28,7 @@ Key = tuple[type, str, str, bool, str]
 
 
 class Content(NamedTuple):
-    """The text of a layer behind its tag, without what only this layer holds: tensor names, and an offset."""
+    """The text of a layer after its start tag, without its tensor names and its offset, which similar layers vary."""
 
     text: str
     names: list[str]
@@ -77,7 +77,7 @@ class LayerTemplate:
         self.inferred: dict[tuple[Hashable, ...], Any] = {}
         """What was inferred, by the types and shapes of the inputs; `validation.reuse` fills it."""
         self.bounds: dict[tuple[Any, ...], list[Any]] = {}
-        """The bounds of the outputs by the bytes of those of the inputs, likewise."""
+        """The inferred bounds of the outputs, by the bytes of the inputs' bounds; `validation.reuse` fills it."""
 
     @staticmethod
     def of(node: Node, definition: Definition, used: int) -> LayerTemplate:
@@ -95,7 +95,7 @@ class LayerTemplate:
         return template
 
     def new_node(self, id: str, name: str, content: Content) -> Node:
-        """Return a node of its own: whatever of it can be changed is a copy."""
+        """Build a node; its mutable parts are copies."""
         node = Node.of(id, name, self._type, self._version)
         node.attributes = attributes = dict(self._attributes)
         values = dict(self._values)

@@ -32,7 +32,7 @@ def _share_result_names(model: Model) -> None:
 
 
 def _make_names_unique(reading: Reading, model: Model) -> None:
-    """Rename tensors whose name another one has, and report those of one graph.
+    """Rename tensors whose name another tensor has; report pairs of tensors in the same graph.
 
     Inputs have precedence, then results, then the order of the graph. Bodies share the names of the model around them,
     which OpenVINO's own converters repeat there.
@@ -94,7 +94,7 @@ def _report(reading: Reading, port: Output, owner: Output, name: str, new: str) 
 
 
 def _declaration(port: Output, origin: ElementOrigin, name: str) -> tuple[etree._Element, str]:
-    """Return the element and the attribute that declare a name of an output: its own, or of a Result behind it."""
+    """Return the element and the attribute that declare a name of an output: its port, or a Result that reads it."""
     ports = origin.element.findall("output/port")
     if port.index < len(ports) and name in split_names(str(ports[port.index].get("names", ""))):
         return ports[port.index], "names"

@@ -52,6 +52,6 @@ def report_texts_of_layer(reading: Reading, element: etree._Element, layer: Laye
 
 def _report(reading: Reading, parent: etree._Element, neighbour: etree._Element, layer: LayerRef | None) -> None:
     text = neighbour.text if neighbour is parent else neighbour.tail
-    span = reading.document.text_span(neighbour, behind=neighbour is not parent)
+    span = reading.document.text_span(neighbour, is_tail=neighbour is not parent)
     message = f"the text {shown(str(text).strip())} is not part of <{written(parent)}>; OpenVINO ignores it"
     reading.findings.add(Finding.of("IR107", message, span=span, layer=layer, help="remove it"))

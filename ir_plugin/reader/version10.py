@@ -1,4 +1,4 @@
-"""Names of the inputs and outputs of version 10 models, which are those of layers too."""
+"""Names of the inputs and outputs of version 10 models, which include layer names."""
 
 from __future__ import annotations
 

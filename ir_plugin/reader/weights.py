@@ -27,7 +27,7 @@ class Weights:
     """The bytes that constants refer to by offset; `path` is empty if they are not from a file.
 
     `guard` raises if the mapped file has changed. It is called before every read, so that a change is an error instead
-    of a mixture of old and new numbers, or of a signal for reading behind the end of the file.
+    of a mixture of old and new numbers, or of SIGBUS for a read past the end of the file.
     """
 
     def __init__(

@@ -68,7 +68,7 @@ class Agreement:
         """Return whether an output was compared."""
         return output in self._compared
 
-    def behind(self, output: OutputInstance) -> OutputState:
+    def upstream(self, output: OutputInstance) -> OutputState:
         """Return the combined state of all that an output was computed from."""
         return _combined([self.of(source) for source in self.origins(output)])
 

@@ -39,7 +39,7 @@ print(json.dumps([*(1e3 * part for part in seconds), peak_memory()]))
 
 @dataclass(frozen=True)
 class Start:
-    """The start of one process; times are in milliseconds, without that of the interpreter."""
+    """The start of one process; times are in milliseconds and exclude the start of the interpreter."""
 
     kind: str
     """Whether compiled kernels were in the cache ("warm"), or had to be compiled ("cold")."""

@@ -41,7 +41,7 @@ class Tokens:
 def measure_tokens(
     compiled: CompiledModel, count: int, inputs: Any = None, seed: int = 0, listener: Callable[[], None] | None = None
 ) -> Tokens:
-    """Return the times of `count` tokens behind a prompt; a model without state reads the whole sequence each time."""
+    """Time the generation of `count` tokens after a prompt; a stateless model reads the whole sequence each time."""
     ids = _prompt(compiled, inputs, seed)
     decoder = _Decoder(compiled, ids, seed)
     decoder.generate(min(count, 3), None)
@@ -61,7 +61,7 @@ def _names(compiled: CompiledModel) -> dict[str, Any]:
 
 
 def _prompt(compiled: CompiledModel, inputs: Any, seed: int) -> Array:
-    """Return the tokens of the prompt: those of the inputs, or random ones."""
+    """Return the tokens of the prompt [batch, length]: `input_ids` if given, else random ones."""
     names = _names(compiled)
     unknown = [name for name in names if name not in _KNOWN]
     if _IDS not in names or unknown:

@@ -45,12 +45,12 @@ def compare(
     seed: int = 0,
     listener: Listener | None = None,
 ) -> Comparison:
-    """Return how every layer's outputs compare with those of a reference.
+    """Compare every layer's outputs with a reference.
 
     `reference` is `"openvino"`, `"onnxruntime"`, the path of an .npz that `ir-plugin dump` wrote, of an .onnx or of
     another .xml, a model, or a dictionary of arrays by layer or tensor name. `of` is what the other runtime runs: an
-    ONNX model, or for OpenVINO another IR than `model`. Inputs that are not given are those of the reference where it
-    has them, else random. With `fed=True` each layer gets the reference's inputs, so that errors do not add up.
+    ONNX model, or for OpenVINO another IR than `model`. Inputs that are not given come from the reference if it has
+    them, else they are random. With `fed=True` each layer gets the reference's inputs, so that errors do not add up.
 
     Layers of bodies are compared in each iteration where the reference knows them: `loop[2]/add`. The layers are run
     by their plain `evaluate`; with `planned=True` by the compiled plan and its selected kernels: of fused layers the
@@ -90,7 +90,7 @@ def _comparison(
 
 
 def _arrays(compiled: CompiledModel, reference: Reference, inputs: Any, seed: int) -> Sequence[Array]:
-    """Return the values of all inputs: those that are given, else those of the reference, else random ones."""
+    """Return the values of all inputs: `inputs`, or if None the reference's; missing ones are random."""
     return complete(compiled, _known_inputs(compiled, reference) if inputs is None else inputs, seed)
 
 
@@ -153,24 +153,24 @@ class _Run:
             return
         comparable = theirs.shape == array.shape and is_text(theirs) == is_text(array)
         measures = measure(array, theirs, self.tolerance) if comparable else None
-        behind = self._agreement.behind(output)
-        constants = tuple(self._constants_behind(output))
-        if behind.is_constant and (measures is None or measures.over) and not _is_result(port):
+        upstream = self._agreement.upstream(output)
+        constants = tuple(self._upstream_constants(output))
+        if upstream.is_constant and (measures is None or measures.over) and not _is_result(port):
             largest = float("inf") if measures is None else measures.max_abs
             self._folded[output] = constants or (ComparedConstant(run.name, largest),)
             return
-        is_tie = (measures is None or measures.over > 0) and self._is_tie(run, port, arrays, theirs, behind)
-        inputs_agree = behind.agrees or (behind.is_tied and not is_tie)
-        entry = self._entry(run, port, array.shape, measures, theirs.shape, behind, constants)
+        is_tie = (measures is None or measures.over > 0) and self._is_tie(run, port, arrays, theirs, upstream)
+        inputs_agree = upstream.agrees or (upstream.is_tied and not is_tie)
+        entry = self._entry(run, port, array.shape, measures, theirs.shape, upstream, constants)
         entry = replace(entry, is_tie=is_tie, inputs_agree=inputs_agree)
         is_explained = False
-        if comparable and entry.differs and (inputs_agree or behind.is_explained):
+        if comparable and entry.differs and (inputs_agree or upstream.is_explained):
             entry, is_explained = self._judged(run, entry, port, theirs)
         self.outputs.append(entry)
         is_fed = self._fed and comparable
         if is_fed:
             self._feed(run, output, theirs)
-        self._agreement.note(output, _state(entry, behind, is_fed=is_fed, is_explained=is_explained))
+        self._agreement.note(output, _state(entry, upstream, is_fed=is_fed, is_explained=is_explained))
 
     def _feed(self, run: LayerRun, output: OutputInstance, theirs: Array) -> None:
         """Give the consumers of an output the reference's value."""
@@ -179,13 +179,15 @@ class _Run:
         if self._plan is not None:
             self._plan.keep(output, run.outputs[index])
 
-    def _is_tie(self, run: LayerRun, port: Output, arrays: Sequence[Array], theirs: Array, behind: OutputState) -> bool:
+    def _is_tie(
+        self, run: LayerRun, port: Output, arrays: Sequence[Array], theirs: Array, upstream: OutputState
+    ) -> bool:
         """Return whether an output differs only by a tie, its own or those that its inputs differ by."""
-        if behind.agrees or behind.is_tied:
+        if upstream.agrees or upstream.is_tied:
             values = [self._find(OutputInstance(run.frames, output)) for output in run.layer.outputs]
             if is_tie(run.layer.operation, run.inputs, arrays, values, self.tolerance):
                 return True
-        return behind.is_tied and (not self._is_known(run) or self._magnifies(run, port, theirs))
+        return upstream.is_tied and (not self._is_known(run) or self._magnifies(run, port, theirs))
 
     def _is_known(self, run: LayerRun) -> bool:
         """Return whether a layer can be computed alone from inputs that the reference all has."""
@@ -201,7 +203,7 @@ class _Run:
         """Return the entry of an output over the tolerance, and whether its layer is right.
 
         A layer is right if it computes the reference's output from the reference's inputs and constants. It agrees if
-        its error is not larger than that of its inputs, which are within their tolerance.
+        its error is at most the error of its inputs, which are within their tolerance.
         """
         if not all(constant.rounded_to for constant in entry.constants):
             return replace(entry, inputs_agree=True), False
@@ -230,7 +232,7 @@ class _Run:
         shape: tuple[int, ...],
         measures: Measures | None,
         reference_shape: tuple[int, ...],
-        behind: OutputState,
+        upstream: OutputState,
         constants: tuple[ComparedConstant, ...],
     ) -> ComparedOutput:
         return ComparedOutput(
@@ -243,12 +245,12 @@ class _Run:
             measures,
             reference_shape,
             measures is not None and measures.over == 0,
-            behind.agrees,
+            upstream.agrees,
             constants,
-            behind.through,
+            upstream.through,
         )
 
-    def _constants_behind(self, output: OutputInstance) -> Iterator[ComparedConstant]:
+    def _upstream_constants(self, output: OutputInstance) -> Iterator[ComparedConstant]:
         """Yield the differing constants upstream of an output, as far as the outputs compared before."""
         seen: set[OutputInstance] = set()
         stack = [output]
@@ -283,13 +285,13 @@ def _key(output: OutputInstance) -> str:
     return name if len(node.outputs) == 1 else f"{name}:{output.port.index}"
 
 
-def _state(entry: ComparedOutput, behind: OutputState, *, is_fed: bool, is_explained: bool) -> OutputState:
-    """Return the state of a compared output downstream of others in the state `behind`."""
+def _state(entry: ComparedOutput, upstream: OutputState, *, is_fed: bool, is_explained: bool) -> OutputState:
+    """Return the state of a compared output whose inputs have the state `upstream`."""
     is_equal = entry.measures is not None and entry.measures.max_abs == 0
-    agrees = is_fed or (entry.agrees and (behind.agrees or is_equal))
-    is_tied = entry.is_tie or (entry.agrees and behind.is_tied)
-    is_explained = is_explained or (entry.agrees and behind.is_explained)
-    return OutputState(agrees, (), behind.is_constant, is_tied, is_explained)
+    agrees = is_fed or (entry.agrees and (upstream.agrees or is_equal))
+    is_tied = entry.is_tie or (entry.agrees and upstream.is_tied)
+    is_explained = is_explained or (entry.agrees and upstream.is_explained)
+    return OutputState(agrees, (), upstream.is_constant, is_tied, is_explained)
 
 
 def _versioned(node: Node) -> str:

@@ -72,7 +72,9 @@ def verdict(comparison: ComparisonData) -> list[str]:
     if silent:
         shown = [f'"{constant.name}" of "{output.label}" by {constant.max_abs:.3g}' for constant, output in silent]
         rest = ", …" if len(shown) > _MOST_CONSTANTS else ""
-        lines.append(f"constants that differ behind outputs that agree: {', '.join(shown[:_MOST_CONSTANTS])}{rest}")
+        lines.append(
+            f"constants that differ upstream of outputs that agree: {', '.join(shown[:_MOST_CONSTANTS])}{rest}"
+        )
     if comparison.unmatched:
         names = ", ".join(f'"{name}"' for name in comparison.unmatched[:_MOST_CONSTANTS])
         rest = ", …" if len(comparison.unmatched) > _MOST_CONSTANTS else ""
@@ -101,8 +103,8 @@ def _ties(comparison: ComparisonData) -> list[str]:
     if not own:
         return []
     names = ", ".join(f'"{name}"' for name in own[:_MOST_CONSTANTS]) + (", …" if len(own) > _MOST_CONSTANTS else "")
-    behind = sum(not output.inputs_agree for output in comparison.ties)
-    inherited = f"; {behind} behind inherit{'s' if behind == 1 else ''} that" if behind else ""
+    inheriting = sum(not output.inputs_agree for output in comparison.ties)
+    inherited = f"; {inheriting} downstream inherit{'s' if inheriting == 1 else ''} that" if inheriting else ""
     many = "a tie" if len(own) == 1 else f"{len(own)} ties"
     return [f"{many}, no fault: {names} select{'s' if len(own) == 1 else ''} other elements of equal value{inherited}"]
 

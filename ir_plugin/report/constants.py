@@ -1,4 +1,4 @@
-"""The constants of a model beside those of the reference, which are compared before any layer."""
+"""Comparison of a model's constants with the reference's, before any layer is compared."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Constants:
 
 
 def _stored_outputs(model: Model) -> Iterator[Output]:
-    """Yield the outputs of stored constants as layers read them: those of the last conversion or reshape."""
+    """Yield the outputs of stored constants that layers read: after the last Convert or Reshape of a constant."""
     for node in model.ordered():
         for port in node.outputs:
             readers = [reader.node for reader in port.readers if reader.node.outputs]

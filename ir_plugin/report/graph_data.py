@@ -1,4 +1,4 @@
-"""The views of a model's graph as plain data: nodes and edges, with a view of its own for each body."""
+"""The views of a model's graph as plain data: nodes and edges, with a separate view for each body."""
 
 from __future__ import annotations
 

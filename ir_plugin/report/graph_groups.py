@@ -49,7 +49,7 @@ def groups_of(names: Sequence[str], types: Sequence[str], roles: Sequence[str], 
 
 
 def _order(count: int, links: Iterable[Link]) -> list[int]:
-    """Return the rank of each layer in a topological order close to that of the file; cycles keep the file's order."""
+    """Return each layer's rank in a topological order close to the file's; layers on cycles keep the file's order."""
     readers: dict[int, list[int]] = defaultdict(list)
     waiting = [0] * count
     for source, target in links:
@@ -111,7 +111,7 @@ def _on_cycles(blocks: Mapping[str, set[int]], links: Iterable[Link]) -> set[int
 
 
 def _unsorted(pairs: Iterable[tuple[int | str, int | str]]) -> set[int | str]:
-    """Return the nodes on cycles of a graph, and those behind them."""
+    """Return the nodes on cycles of a graph and all nodes downstream of them."""
     readers: dict[int | str, list[int | str]] = defaultdict(list)
     waiting: dict[int | str, int] = defaultdict(int)
     for source, target in pairs:

@@ -70,6 +70,6 @@ class _Ranges:
 
 
 def known_inputs(node: Node, tensors: Tensors) -> KnownInputs:
-    """Return what is known of a node's inputs: the inferred tensors, or else those of the model."""
+    """Return the known types, shapes and values of a node's inputs: from `tensors`, else from the model."""
     sources = [port.source for port in node.inputs]
     return KnownInputs([None if port is None else tensors.get(port, port.tensor_info) for port in sources])

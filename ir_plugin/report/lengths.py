@@ -40,7 +40,7 @@ def accepted_shapes(
 ) -> list[PartialShape]:
     """Return static shapes of the parameters; those in `fixed` are prescribed.
 
-    Unknown dimensions are as long as those of fixed inputs at the same axis, or as short as the graph and its bodies
+    Unknown dimensions are as long as fixed inputs at the same axis, or as short as the graph and its bodies
     accept: first the shortest, then a common length, then one length chosen after the other, so that shape inference
     finds no contradiction while the others are unknown, then single dimensions or pairs of them. If no lengths are
     accepted, the shortest are returned.

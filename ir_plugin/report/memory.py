@@ -13,7 +13,7 @@ _STATUS = Path("/proc/self/status")
 def peak_memory() -> float | None:
     """Return the most memory that this process has used so far in MiB, or None where the system does not tell it.
 
-    Linux says it for the process itself; elsewhere the maximum may be that of the process that it was forked from.
+    Linux says it for the process itself; elsewhere the maximum may include the process that it was forked from.
     """
     if _STATUS.exists():
         for line in _STATUS.read_text("utf-8").splitlines():

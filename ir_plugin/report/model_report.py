@@ -52,7 +52,7 @@ def model_report(
     """Return the report of a file as a page that loads nothing from a network.
 
     A model with errors has its findings, and its graph as far as it can be read. With `run=False` the model is not
-    run, so the page has no profile. `reference` and `of` are those of `compare`; without a reference there is no
+    run, so the page has no profile. `reference` and `of` are passed to `compare`; without a reference there is no
     comparison. `listener` receives the name of each step before it starts.
     """
     return _Writer(Path(model), inputs, reference, of, run, runs, seed, listener).page()

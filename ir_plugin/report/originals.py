@@ -22,7 +22,7 @@ _RESHAPING = (Reshape, Squeeze, Unsqueeze)
 def originals_of(entries: Sequence[Quantizer], model: Model, reference: Model) -> dict[Output, Array]:
     """Return the reference's weights by the outputs of the quantizers of stored weights.
 
-    A weight is that of the layer of the same name, type and input, of the constant of the same name, or of the layer
+    A weight is matched by the layer of the same name, type and input, by the constant of the same name, or by the layer
     at the same position among all layers of its type that read weights, if both models have as many.
     """
     mine, theirs = _Layers(model), _Layers(reference)

@@ -13,7 +13,7 @@ _UNSAFE = re.compile(r"[^\w.-]+")
 class PassDump:
     """Writes each graph before and after its passes to `FOLDER/<number>-<model>/<number>-<pass>.txt`.
 
-    Every plan of a model has a graph of its own, as has every planned body. An instance is an observer for
+    Every plan of a model and of a body has a separate graph. An instance is an observer for
     `compiler.passes.pass_observer`.
     """
 

@@ -56,7 +56,7 @@ class _LayerStatistics:
     types: list[str] = field(default_factory=list)
     """The types of its steps in the plan."""
     seconds: list[float] = field(default_factory=list)
-    """The time of each run, without that of the layers of its bodies."""
+    """The time of each run, excluding the layers of its bodies."""
     calls: int = 0
     output_bytes: int = 0
     macs: int = 0
@@ -72,7 +72,7 @@ def profile(
 ) -> Profile:
     """Return the time in milliseconds and the memory in bytes of every layer, medians of several runs after one more.
 
-    `model` is a compiled model, a model, or the path of an .xml or .onnx; `inputs` are those of `CompiledModel`, by
+    `model` is a compiled model, a model, or the path of an .xml or .onnx; `inputs` are as for `CompiledModel`, by
     default random numbers from `seed`. `listener` is called after each run. Raises as `compile_model` and an inference.
     """
     compiled = model if isinstance(model, CompiledModel) else Core().compile_model(model)
@@ -134,7 +134,7 @@ def _with_absorbed(nodes: Sequence[Node], layers: Sequence[ProfiledLayer]) -> It
 
 
 def _computing(nodes: Sequence[Node]) -> set[Node]:
-    """Return the layers that compute new values from those of the inputs, rather than from constants and shapes."""
+    """Return the layers that compute new values from the values of the inputs, not only from constants or shapes."""
     dependent: set[Node] = set()
     for node in nodes:
         sources = {port.source.node for port in node.inputs if port.source is not None}
@@ -151,7 +151,7 @@ def _folded(nodes: Iterable[Node], layers: Iterable[ProfiledLayer]) -> tuple[str
 
 
 def _record(statistics: dict[Node, _LayerStatistics], executions: Sequence[_Execution]) -> None:
-    """Record the executions of one run; a layer's time excludes that of its bodies."""
+    """Record the executions of one run; a layer's time excludes the layers of its bodies."""
     elapsed: dict[Node, float] = defaultdict(float)
     owners = {
         (*execution.node.path, execution.node.name): execution.node

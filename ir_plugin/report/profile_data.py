@@ -17,7 +17,7 @@ class ProfiledLayer:
     kernel: str
     """The kernel variant, or `evaluate`."""
     milliseconds: float
-    """The time without that of the layers of its bodies."""
+    """The time, excluding the layers of its bodies."""
     calls: float
     """Executions per run; more than 1 in a loop."""
     output_bytes: int

@@ -29,7 +29,7 @@ class Noise:
     least: float
     """The noise of the best range for as many levels."""
     lost: float
-    """Decibels between the noise and the least, the larger of those of the whole and of the mean of its channels."""
+    """Decibels between `noise` and `least`: over the whole tensor, or on average of its channels if that is more."""
     usual_lost: float
     """The same without the 1 % of the numbers that are farthest off, such as outliers beyond the range."""
     clipped: float
@@ -56,7 +56,7 @@ def decibels(signal: float, noise: float) -> float:
 
 @dataclass(frozen=True)
 class Levels:
-    """The numbers that a quantizer rounds to: so many, or the codes of an element type."""
+    """The numbers that a quantizer rounds to: `count` uniform levels, or the codes of an element type."""
 
     count: int | None
     element_type: ElementType | None

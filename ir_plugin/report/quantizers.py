@@ -61,7 +61,7 @@ class Quantizer:
 
     @property
     def readers(self) -> list[Input]:
-        """The inputs that read the quantized numbers, behind layers that only move weights."""
+        """The inputs that read the quantized numbers, directly or through layers that only move weights."""
         return list(self.output.readers) if self.weight is None else self.weight.readers
 
 
@@ -190,7 +190,7 @@ def _dequantized(reader: Input) -> tuple[Output, tuple[Output, ...]] | None:
 
 
 def _converted(output: Output) -> Output:
-    """Return the output behind a Convert to floating point that alone reads an output."""
+    """Return the output of a Convert to floating point that alone reads `output`, else `output`."""
     readers = list(output.readers)
     if len(readers) == 1 and readers[0].node.is_a(Convert):
         after = readers[0].node.outputs[0]

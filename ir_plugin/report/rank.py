@@ -222,7 +222,7 @@ def _output_sqnr(reference: Sequence[Array | None], values: Sequence[Array | Non
 def _noise_to_signal(
     reference: Sequence[Array | None], values: Sequence[Array | None], others: Sequence[Array | None]
 ) -> float:
-    """Return the power of the difference of two runs over that of the reference, on average of the outputs."""
+    """Return the power of the difference of two runs divided by the reference's power, averaged over the outputs."""
     parts = []
     for exact, first, second in zip(reference, values, others, strict=True):
         if exact is None or first is None or second is None or not exact.shape == first.shape == second.shape:

@@ -30,7 +30,7 @@ class RankedQuantizer:
     sqnr: float
     """The signal-to-quantization-noise ratio in decibels."""
     best_sqnr: float
-    """That of the best range for as many levels, per channel for weights where most weights are."""
+    """The SQNR of the best range for as many levels, per channel for weights if most weights are per channel."""
     lost: float
     """Decibels between the two, on average of the channels of a weight if that is more."""
     usual_lost: float

@@ -1,4 +1,4 @@
-"""Single layers, computed from the reference's values instead of those of the run."""
+"""Recomputation of single layers from the reference's values instead of the run's."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ir_plugin.report.originals import constant_value
 from ir_plugin.tensors import Array, ElementType
 
 _DEEPEST = 16
-"""The most layers without a reference value, one behind another, that are computed again."""
+"""The longest chain of layers without a reference value that is computed again."""
 
 Find = Callable[[OutputInstance], "Array | None"]
 Values = dict[OutputInstance, "Array | None"]
@@ -31,7 +31,7 @@ class Recomputation:
         self._inputs = inputs
 
     def output(self, run: LayerRun, index: int) -> Array | None:
-        """Return an output of a layer for the reference's inputs; None if these are those of the run."""
+        """Return an output of a layer for the reference's inputs; None if they are the run's own inputs."""
         operands = self._operands(run)
         if all(mine is operand for mine, operand in zip(run.inputs, operands, strict=True)):
             return None
@@ -72,7 +72,7 @@ class Recomputation:
         return self._derived(output, self._known, {})
 
     def _known(self, output: OutputInstance) -> Array | None:
-        """Return the reference's value of an output, or that of an input of the model."""
+        """Return the reference's value of an output or of a constant, None if the reference lacks it."""
         self._constants.compare(output)
         value = self._constants.counterpart(output.port)
         return self._find(output) if value is None else value
@@ -121,7 +121,7 @@ class PlannedRecomputation(Recomputation):
     def output(self, run: LayerRun, index: int) -> Array | None:
         """Return the layers' output for the reference's inputs.
 
-        It is None if these are those of the run, or if the layers compute another output than the step from the latter.
+        It is None if the run's inputs give the same output, or if the layers and the step disagree for these.
         """
         output = OutputInstance(run.frames, run.layer.outputs[index])
         theirs = self._computed_from(output, self._known, {})

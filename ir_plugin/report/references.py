@@ -48,7 +48,7 @@ class Stored:
     by_tensor: bool = False
 
     def inputs(self) -> Named:
-        """Return all arrays, among them those of the inputs."""
+        """Return all arrays, including the inputs."""
         return self.arrays
 
     def values(self, ports: Sequence[Output], inputs: Sequence[Array]) -> Named:
@@ -109,7 +109,7 @@ def reference_of(reference: ReferenceLike, model: Model | Path, of: str | os.Pat
 
 
 def _onnx_path(name: str, of: str | os.PathLike[str] | None, model: Model | Path) -> Path:
-    """Return the path of the ONNX model that ONNX Runtime runs: that of the model itself if it is one."""
+    """Return the path of the reference; for ONNX Runtime `of`, or `model` if it is an ONNX file."""
     if name != "onnxruntime":
         return Path(name)
     if of is not None:

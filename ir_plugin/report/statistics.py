@@ -30,9 +30,9 @@ class Statistics:
 
     @staticmethod
     def of(array: Array, element_type: ElementType = ElementType.dynamic) -> Statistics:
-        """Return the statistics of an array of this type or else that of its dtype; strings have only type and shape.
+        """Return the statistics of an array of `element_type`, by default its dtype; strings have only type and shape.
 
-        Types of fewer than eight bits have no dtype of their own.
+        `element_type` is needed for types of fewer than eight bits, which have no dtype.
         """
         type = (element_type if element_type.is_static else ElementType.from_dtype(array.dtype)).name
         if array.dtype.kind in "OUS" or array.size == 0:

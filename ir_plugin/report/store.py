@@ -62,7 +62,7 @@ def _encoded(name: str) -> bytes:
 
 
 def _is_member_name(name: str) -> bool:
-    """Return whether a name may be that of a member: not too long, and inside any folder that it is unpacked in."""
+    """Return whether a name is safe for an archive member: short enough, and inside the folder it is unpacked in."""
     parts = PureWindowsPath(name).parts
     leaves = ".." in parts or PureWindowsPath(name).anchor or name.startswith(("/", "\\")) or "\0" in name
     return len(_encoded(name)) <= _LONGEST and not leaves and name != _LONG_NAMES.removesuffix(".npy")

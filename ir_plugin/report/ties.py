@@ -29,7 +29,7 @@ def is_tie(operation: Operation, inputs: Arrays, mine: Sequence[Array], theirs: 
 def _select_equal_values(
     operation: Operation, trait: Selects, inputs: Arrays, mine: Sequence[Array], theirs: Arrays, tolerance: Tolerance
 ) -> bool:
-    """Return whether indices of both select the same values; outputs that the reference lacks are those of this run."""
+    """Return whether both runs' indices select the same values; outputs that the reference lacks are taken as equal."""
     present = {index: array for index, array in enumerate(theirs) if array is not None}
     if present.keys().isdisjoint(trait.outputs):
         return False

@@ -72,7 +72,7 @@ class Undoing(Interpreter):
         context: Context,
         frames: tuple[Frame, ...],
     ) -> Computed:
-        """Return the outputs of a layer, those of the first run where its inputs are the same."""
+        """Return the outputs of a layer, reused from the first run if its inputs are the same."""
         for quantizer in self._entries.get(node, ()):
             source = inputs[quantizer.entry.index] if quantizer.entry is not None else None
             if source is not None:

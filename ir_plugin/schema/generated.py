@@ -19,8 +19,8 @@ _TYPES: dict[Any, str] = {
 def generate_schema(cls: OperationClass) -> str:
     """Return the XSD of an operation; raises `Error` for a field that no IR attribute can represent.
 
-    A field with a value in the class is optional; a `Literal` of words is an enumeration. The numbers of inputs are
-    those of the parameters of `infer`, and any number of outputs of at least one is allowed.
+    A field with a value in the class is optional; a `Literal` of words is an enumeration. The parameters of `infer`
+    determine the numbers of inputs; one or more outputs are allowed.
     """
     fields = _fields(cls)
     attributes = "".join(_attribute(cls, name, annotation) for name, annotation in fields.items())

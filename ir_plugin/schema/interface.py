@@ -30,7 +30,7 @@ class AttributeSpec:
     spellings: tuple[str, ...] = ()
     """The words of an enumeration as the schema spells them."""
     takes_any_word: bool = False
-    """Whether OpenVINO accepts words beyond those of the enumeration."""
+    """Whether OpenVINO accepts words that the enumeration lacks."""
     _parsed: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     @property

@@ -46,9 +46,9 @@ async def read_body(
     take: Callable[[int], None],
     pool: DaemonPool,
 ) -> bytes:
-    """Return a request's body, decompressed in a thread, as a few bytes may become many.
+    """Return a request's body, decompressed in a thread, since few bytes may expand to many.
 
-    Raises as soon as it is longer than `most` bytes or `take` raises.
+    Raises as soon as the body exceeds `most` bytes or `take` raises.
     """
     if declared is not None and declared.isdecimal() and int(declared[:20]) > most:
         raise _too_long(most)

@@ -13,7 +13,7 @@ Result = TypeVar("Result")
 
 
 class DaemonPool:
-    """Runs functions in threads. At the end of the process nobody waits for them, as for those of an executor."""
+    """Runs functions in daemon threads, which, unlike an executor's, do not delay the end of the process."""
 
     def __init__(self, threads: int, name: str) -> None:
         self._jobs: SimpleQueue[tuple[asyncio.Future[Any], Callable[[], Any]] | None] = SimpleQueue()

@@ -11,7 +11,7 @@ from ir_plugin.errors import ArgumentValueError
 class Limits:
     """The limits of a server: sizes, numbers and seconds.
 
-    `body_bytes` bounds a request's body, also after decompression, and `all_body_bytes` those of all requests together.
+    `body_bytes` bounds a request's body, also after decompression, and `all_body_bytes` all bodies together.
     `queue_size` bounds the requests that wait or run. `connections` may be open at a time; each must send a head within
     `idle_timeout` seconds, and take an answer without pauses of that length. A request fails after `timeout` seconds.
     A batch has at most `max_batch` rows and waits at most `batch_window` seconds for them. A stop ends within `grace`

@@ -1,4 +1,4 @@
-"""A compiled model behind the protocol: its metadata, and inference on the tensors of requests."""
+"""A compiled model that is served: its metadata, and inference on the tensors of requests."""
 
 from __future__ import annotations
 

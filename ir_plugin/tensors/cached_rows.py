@@ -45,7 +45,7 @@ def unpack_rows(rows: Array) -> Array:
 
 
 def as_floats(array: Array, dtype: DTypeLike = np.float32) -> Array:
-    """Return what packed rows stand for; any other array as it is."""
+    """Unpack packed rows into floats; any other array is returned unchanged."""
     return unpack_rows(array) if is_packed(array, dtype) else array
 
 

@@ -34,7 +34,7 @@ class CompressedTensor:
     scale: Array | None = None
     zero_point: Array | None = None
     key: Hashable = None
-    """What identifies the tensor among those of a model."""
+    """Identifies the tensor within a model."""
 
     @property
     def lead(self) -> int:

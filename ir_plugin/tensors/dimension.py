@@ -16,7 +16,7 @@ UNBOUNDED = 2**63 - 1
 """The largest length of a dimension, which also stands for "no upper bound"."""
 
 _MOST_BITS, _MOST_LETTERS = 512, 512
-"""Longer numbers are no lengths; Python refuses to read and to write those of more than 4,300 digits."""
+"""Longer numbers are no lengths; Python refuses to read and to write numbers of more than 4,300 digits."""
 _TEXT = re.compile(r"\s*(?:(\?|-1)|(-?\d+)|(\d*)\.\.(\d*))\s*", re.ASCII)
 
 

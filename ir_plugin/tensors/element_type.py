@@ -255,7 +255,7 @@ class ElementType(ReadOnly):
         return self.name
 
     def to_dtype(self) -> np.dtype[Any]:
-        """Return the NumPy dtype of `Tensor.data` in OpenVINO; `dtype` is that of unpacked values.
+        """Return the NumPy dtype of `Tensor.data` in OpenVINO; unpacked values have `dtype`.
 
         OpenVINO shows bf16 as float16, small floats and low-bit types as bytes, and strings as `S`.
         """
@@ -325,7 +325,7 @@ def _container(name: str) -> ElementType | None:
 
 
 def _define_all() -> None:
-    """Define OpenVINO's types and those of ONNX that OpenVINO lacks."""
+    """Define OpenVINO's types, and ONNX's types that OpenVINO lacks."""
     ElementType.all = tuple(_define(*row) for row in _ROWS)
     ElementType.extended = tuple(_define(*row) for row in _EXTENDED)
 

@@ -26,7 +26,7 @@ NF4_VALUES = np.array([
 """The value of each nf4 code."""
 
 # The largest value of each code but the last. NumPy's midpoints of the values above differ by one unit in the
-# last place from those of OpenVINO, which reads them from decimal text.
+# last place from OpenVINO's, which are read from decimal text.
 _NF4_LIMITS = np.array([
     -0.8480964303016663, -0.6106328964233398, -0.4599952697753906, -0.33967941999435425, -0.23460739850997925,
     -0.13791173696517944, -0.045525018125772476, 0.03979014977812767, 0.1202552542090416, 0.2035212516784668,

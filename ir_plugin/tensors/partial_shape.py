@@ -331,7 +331,7 @@ def _dimension(value: DimensionLike) -> Dimension:
 
 _COMMON_LENGTHS = 4097
 _COMMON = [*map(Dimension, range(_COMMON_LENGTHS)), Dimension()]
-"""Shared common dimensions, which make most comparisons identity comparisons; the last is that of -1."""
+"""Shared common dimensions, which make most comparisons identity comparisons; the last is dynamic (-1)."""
 
 
 def _parse(text: str) -> tuple[Dimension, ...] | None:

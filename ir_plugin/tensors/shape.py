@@ -11,7 +11,7 @@ from ir_plugin.errors import ArgumentTypeError, InputError, PositionError
 
 Self = TypeVar("Self", bound="IntegerVector")
 _MOST_BITS = 512
-"""Longer numbers are no lengths; Python refuses to write those of more than 4,300 digits."""
+"""Longer numbers are no lengths; Python refuses to write numbers of more than 4,300 digits."""
 
 
 class IntegerVector(Sequence[int]):

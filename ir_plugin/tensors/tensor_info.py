@@ -26,7 +26,7 @@ class Bounds(NamedTuple):
 class TensorInfo:
     """The inferred element type, partial shape and bounds of values of one input or output of an operation.
 
-    `bounds` are the intervals of the elements, such as those of the shape of a tensor with a dynamic dimension, and
+    `bounds` are the intervals of the elements, such as the lengths in the shape of a dynamic tensor, and
     `value` is the array if every element is known; either may be None. Both are computed on first access. The shape is
     immutable. `missed` records that one was accessed and unknown.
     """

@@ -66,7 +66,7 @@ def ir_model(request: pytest.FixtureRequest) -> Model:
 
 @pytest.fixture
 def ir_snapshot(request: pytest.FixtureRequest) -> Snapshot:
-    """Return the function that holds outputs by name against those of the last `pytest --ir-update`.
+    """Return the function that compares outputs by name with the outputs that `pytest --ir-update` stored last.
 
     They are stored in `snapshots/`, beside the test, one .npz a test. The function takes `name`, where a test has
     several, `rtol` and `atol`.

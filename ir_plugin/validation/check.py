@@ -168,7 +168,7 @@ def infer_model(
 ) -> None:
     """Infer all shapes into the model, and report layers that fail or, if `declared`, contradict their ports.
 
-    `templates` are those of a model as it was read, whose layers are then inferred once for equal inputs.
+    `templates`, from reading an IR, let similar layers be inferred once for equal inputs.
     """
     faults = _Faults(findings, strict, templates)
     inference = faults.inference_of(model)

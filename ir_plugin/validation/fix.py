@@ -119,7 +119,7 @@ def _document(data: bytes, file: str) -> Document | None:
 
 
 def _is_better(after: Findings, before: Findings, besides: Container[str] = ()) -> bool:
-    """Return whether there are no new errors, apart from those of some codes."""
+    """Return whether there are no new errors, ignoring the codes in `besides`."""
     new, old = (
         Counter(item.code for item in findings.errors if item.code not in besides) for findings in (after, before)
     )

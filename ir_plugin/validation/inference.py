@@ -34,7 +34,7 @@ class Inference:
     """The tensors of one model for given parameters, and its operations for their types; the model is not written to.
 
     `on_fault` receives every layer that does not fit its inputs; without it the first such layer raises. Inference
-    continues behind such a layer with its declared outputs, and likewise behind the layers of `distrusted`, whose
+    continues after such a layer with its declared outputs, and likewise after the layers of `distrusted`, whose
     attributes are wrong. `on_miscount` receives layers that declare another number of outputs than the operation has.
     With `lenient`, the default without `on_fault`, no element type is a fault.
     """
@@ -42,7 +42,7 @@ class Inference:
     is_partial = False
     """Whether inputs of the nodes may still be replaced."""
     is_run = False
-    """Whether the shapes are those of a run, in which a branch that is not taken need not fit."""
+    """Whether shapes are inferred during a run, in which the branch that is not taken need not fit."""
 
     def __init__(
         self,
@@ -199,7 +199,7 @@ class Inference:
         return declared_tensor(parameter.outputs[0])
 
     def infer_bounds(self, node: Node, bounds: Sequence[Bounds | None]) -> list[Bounds | None]:
-        """Return the bounds of a node's outputs for those of its inputs."""
+        """Return the bounds of a node's outputs, given its inputs' bounds."""
         return list(self.operations[node].infer_bounds(*bounds))
 
     def resolve(self, node: Node, index: int) -> Bounds | None:
@@ -241,7 +241,7 @@ class _Values:
         return self._done[node]
 
     def _advance(self, node: Node, bounds: list[Bounds | None]) -> Node | None:
-        """Extend `bounds` by those of the next inputs, and return the node that must be computed first, if any."""
+        """Append the bounds of the next inputs to `bounds`, and return the node that must be computed first, if any."""
         tensors = self._inference.tensors
         if not bounds and not self._may_compute(node):
             return None

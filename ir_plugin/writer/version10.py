@@ -9,7 +9,7 @@ from ir_plugin.model import Model, Node, Output
 from ir_plugin.operations.opsets import opset_number
 
 NEWEST_OPSET = 8
-"""The newest opset of readers of version 10, that of OpenVINO 2021.4."""
+"""The newest opset that readers of version 10 know: OpenVINO 2021.4's."""
 
 _TYPES = frozenset(
     ["boolean", "bf16", "f16", "f32", "f64", "i4", "i8", "i16", "i32", "i64", "u1", "u4", "u8", "u16", "u32", "u64"]

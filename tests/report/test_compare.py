@@ -181,7 +181,9 @@ def test_a_constant_that_differs_behind_what_agrees_is_named(
     changed = change_weight(DIGITS, "conv2/weight", element, by, tmp_path / "changed.xml")
     comparison = ir_plugin.compare(changed, DIGITS, fed=fed)
     assert comparison.agrees
-    assert f'constants that differ behind outputs that agree: "conv2/weight" of "conv2" by {shown}' in str(comparison)
+    assert f'constants that differ upstream of outputs that agree: "conv2/weight" of "conv2" by {shown}' in str(
+        comparison
+    )
     assert "constants that differ" not in str(ir_plugin.compare(DIGITS, DIGITS))
 
 

@@ -52,7 +52,7 @@ def test_a_tie_of_top_k_and_what_inherits_it() -> None:
     assert not comparison.culprits
     assert [output.label for output in comparison.ties] == ["top:1", "rows", "product"]
     text = str(comparison)
-    assert 'a tie, no fault: "top" selects other elements of equal value; 2 behind inherit that' in text
+    assert 'a tie, no fault: "top" selects other elements of equal value; 2 downstream inherit that' in text
     assert "CULPRIT" not in text
     document = json.loads(comparison.to_json())
     assert document["ties"] == ["top:1", "rows", "product"]

@@ -24,7 +24,7 @@ class Excerpt:
 
 
 def excerpt(span: Span, columns: int = _COLUMNS) -> Excerpt:
-    """Return the excerpt of a span's source line in so many columns, with bounded work for lines of any length."""
+    """Return the excerpt of a span's source line, at most `columns` wide, with bounded work for lines of any length."""
     end = _end(span.text)
     position = min(max(span.column - 1, 0), end)
     left = _shown(span.text[max(position - columns, 0) : position])

@@ -131,7 +131,7 @@ def _source_lines(finding: Finding, color: bool, width: int | None) -> Iterator[
 
 
 def _carets(cut: Excerpt, label: str, room: int | None) -> list[str]:
-    """Return the carets with the label behind them, or below them if there is no room behind."""
+    """Return the carets followed by the label, which moves to the next line if it does not fit in `room` columns."""
     carets = " " * cut.before + "^" * cut.carets
     if not label:
         return [carets]

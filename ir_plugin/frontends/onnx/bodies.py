@@ -13,7 +13,7 @@ from ir_plugin.opsets.nodes import new_node
 
 @dataclass
 class Body:
-    """A body: its parameters (those of the graph first), its results, and the outer values it reads."""
+    """A body: the parameters of its ONNX graph, its results, and the outer values that it captures."""
 
     parameters: list[Node]
     results: list[Node] = field(default_factory=list)
@@ -23,7 +23,7 @@ class Body:
 
     @property
     def model(self) -> Model:
-        """The graph of the body; its parameters are those of the ONNX graph and then those of captured values."""
+        """The graph of the body; parameters of the ONNX graph come first, then one for each captured value."""
         parameters = [*self.parameters, *(node for _, node in self.captured)]
         return graph_of(self.name, parameters, self.results)
 

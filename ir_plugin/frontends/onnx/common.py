@@ -34,7 +34,7 @@ def rank_of(value: Value) -> int | None:
 
 
 def scalar(number: Any, like: Value | ElementType) -> Output:
-    """Return a constant number of an element type, or of that of a value; the text for 0 is empty."""
+    """Return a scalar constant of an element type, or of the type of a value; for strings, 0 is the empty text."""
     element_type = like if isinstance(like, ElementType) else type_of(like)
     if element_type.is_dynamic and not isinstance(like, ElementType):
         return output(ops.convert_like(constant_of(np.float32(number).reshape(())), like))

@@ -126,7 +126,7 @@ def dense_of(sparse: Any, files: ExternalData = NO_FILES) -> tuple[Array, Elemen
 
 
 def _sparse_fault(values: Array, indices: Array, shape: tuple[int, ...]) -> str:
-    """Return what is wrong with values and their positions, or an empty text."""
+    """Return the error in the values and indices of a sparse tensor of `shape`, or an empty text."""
     if values.ndim != 1:
         return f"has values of the shape {list(values.shape)}; they are a vector"
     if indices.dtype.kind not in "iu":

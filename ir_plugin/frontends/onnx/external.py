@@ -1,7 +1,7 @@
 """Tensor data in files beside the model, mapped when first read; no path leaves the model's folder.
 
-The rules are those of onnx: the canonical path lies in the folder, no component is a symbolic link, the file is opened
-without following one, it is a regular file, and it has a single name.
+As in onnx, the canonical path must lie in the folder, no component may be a symbolic link, the file is opened without
+following one, and it must be a regular file with a single hard link.
 """
 
 from __future__ import annotations

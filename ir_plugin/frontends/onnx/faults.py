@@ -50,7 +50,7 @@ def located(where: str, fault: BaseException) -> Error:
 
 
 def _reason(fault: BaseException) -> str:
-    """Return what is wrong, without the layer that a translator built and the line that built it."""
+    """Return the message of a fault, without the layer that a translator built and the line that built it."""
     if isinstance(fault, ValidationError) and fault.findings:
         return fault.findings[0].message
     return str(fault) if isinstance(fault, Error) else f"it cannot be translated: {str(fault) or type(fault).__name__}"

@@ -1,4 +1,4 @@
-"""Functions: those of a model, and those that define operators without a translator; both are expanded in place."""
+"""Inlining of functions: a model's own, and functions that define operators without a translator."""
 
 from __future__ import annotations
 

@@ -85,7 +85,7 @@ class Source:
     """How many nodes of functions are translated so far."""
 
     def building(self, label: str, *path: str) -> AbstractContextManager[None]:
-        """Let nodes that are built within the `with` be those of a part of the model."""
+        """Return a context manager that attributes the nodes built within it to a part of the ONNX model."""
         position = "/".join(filter(None, [self.at.path, *path]))
         return scoped(BUILT_FOR, OnnxOrigin(label, replace(self.at, path=position)))
 
@@ -99,7 +99,7 @@ class OnnxNode:
         self.scope = scope
         self.proto = proto
         self.version = version
-        """The version of the domain's opset, not that of the operator's schema: see `since`."""
+        """The version of the domain's opset; `since` is the version of the operator's schema."""
         self.schema = schema
         self.inputs = list(inputs)
         """What each input reads, None for an absent one."""
@@ -117,12 +117,12 @@ class OnnxNode:
 
     @property
     def since(self) -> int:
-        """The version of the operator's schema, or that of the opset for an operator without one."""
+        """The version of the operator's schema, or of the opset for an operator without a schema."""
         return int(self.schema.since_version) if self.schema is not None else self.version
 
     @property
     def name(self) -> str:
-        """The name: its own, or that of its first output."""
+        """The node's name, or if it is empty the name of its first output."""
         return str(self.proto.name or next(filter(None, self.proto.output), ""))
 
     @property

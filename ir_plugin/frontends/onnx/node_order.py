@@ -19,7 +19,7 @@ def producers_of(nodes: Iterable[Any]) -> dict[str, int]:
 
 
 def in_order(nodes: Iterable[Any]) -> list[Any]:
-    """Return nodes in topological order, as OpenVINO and onnxruntime read them; those of a cycle stay as they are."""
+    """Return nodes in topological order, as OpenVINO and onnxruntime read them; with a cycle, in the given order."""
     listed = list(nodes)
     producers = producers_of(listed)
     if all(producers.get(name, -1) < index for index, node in enumerate(listed) for name in node.input):
@@ -29,7 +29,7 @@ def in_order(nodes: Iterable[Any]) -> list[Any]:
 
 
 def sorted_nodes(nodes: Sequence[Any], producers: dict[str, int]) -> tuple[list[int], list[int]]:
-    """Return the positions of nodes in topological order, close to their own one, and those of one cycle or none."""
+    """Return node positions in a topological order close to the given one, and the positions of one cycle, if any."""
     needs = [{producers[name] for name in names_read(node) if name in producers} for node in nodes]
     readers: list[list[int]] = [[] for _ in nodes]
     for index, sources in enumerate(needs):

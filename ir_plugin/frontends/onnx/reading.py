@@ -71,7 +71,7 @@ def load_onnx(source: Any) -> tuple[Any, ExternalData]:
         raise
     except OSError as fault:
         raise refused("IR001", f"{name} cannot be read: {fault.strerror or fault}") from None
-    except Exception as fault:  # noqa: BLE001  # protobuf's DecodeError has a class of its own in every implementation
+    except Exception as fault:  # noqa: BLE001  # DecodeError is a different class in each implementation of protobuf
         raise refused("ON001", f"{name} is not an ONNX model: {fault}") from None
     if not proto.HasField("graph"):
         raise refused("ON001", f"{name} is not an ONNX model: it has no graph")

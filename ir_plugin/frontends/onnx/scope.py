@@ -53,7 +53,7 @@ class Scope:
         self.running: frozenset[tuple[str, str, str]] = parent.running if parent is not None else frozenset()
         """The functions that are being expanded."""
         self.results: frozenset[str] = frozenset()
-        """Names of results of the model, each of which has a node of its own."""
+        """Names of results of the model; each has its own node."""
         self.cut: frozenset[str] = frozenset()
         """Names of values that are inputs instead of what their nodes compute."""
         self._values: dict[str, Output | None] = {}

@@ -34,7 +34,7 @@ def number_of(element_type: ElementType) -> int:
 
 
 def numpy_of(element_type: ElementType) -> np.dtype[Any]:
-    """Return the dtype in which the `onnx` package holds an element type: those of ml_dtypes for small integers."""
+    """Return the dtype in which the `onnx` package holds an element type; small integers have dtypes of ml_dtypes."""
     import ml_dtypes
 
     small = {"i4": ml_dtypes.int4, "u4": ml_dtypes.uint4, "i2": ml_dtypes.int2, "u2": ml_dtypes.uint2}

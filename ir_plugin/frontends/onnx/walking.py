@@ -12,7 +12,7 @@ def graphs_of(attribute: Any) -> list[Any]:
 
 
 def all_nodes(nodes: Iterable[Any]) -> Iterator[Any]:
-    """Yield nodes and those of the graphs in their attributes."""
+    """Yield nodes, including the nodes of graphs in their attributes."""
     waiting = list(nodes)
     while waiting:
         node = waiting.pop()

@@ -88,7 +88,7 @@ class _Check:
             return None
 
     def _has_texts(self) -> bool:
-        """Return whether all names are UTF-8; reports those of the first graph or node that are not."""
+        """Return whether all names are UTF-8; report the first graph, function or node with another name."""
         try:
             self._require_texts(self._proto.graph, 0)
             for function in self._proto.functions:

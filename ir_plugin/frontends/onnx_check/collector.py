@@ -58,7 +58,7 @@ class Collector:
 
 
 def name_of(node: Any) -> str:
-    """Return the name of a node, or that of its first output."""
+    """Return the name of a node, else of its first output, else its operator."""
     return str(node.name or next(filter(None, node.output), "") or node.op_type)
 
 

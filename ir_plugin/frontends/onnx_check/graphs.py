@@ -39,7 +39,7 @@ class GraphNames:
         self._defined.update(inputs, tensors)
 
     def check_order(self) -> list[Any]:
-        """Return the nodes in topological order; those of cycles are left out, and reported."""
+        """Return the nodes in topological order; report a cycle, and leave out nodes that need one."""
         nodes = list(self._graph.node)
         order, cycle = sorted_nodes(nodes, self._producers)
         if cycle:
@@ -94,7 +94,7 @@ class GraphNames:
         for name in (name for name, count in counts.items() if count > 1):
             node = next(node for node in self._graph.node if node.name == name)
             self._collector.add("ON202", f'{counts[name]} nodes are called "{name}"', self._location, node,
-                                help="give every node a name of its own")  # fmt: skip
+                                help="give every node a unique name")  # fmt: skip
         self._check_use()
 
     def _check_use(self) -> None:

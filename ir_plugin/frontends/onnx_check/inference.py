@@ -52,7 +52,7 @@ class CheckedTranslation:
         return graph_of(graph.name, parameters, results)
 
     def _hold_initializers(self, graph: Any) -> None:
-        """Hold the types and shapes of inputs against those of the initializers that are their defaults."""
+        """Report inputs whose type or shape differs from their default, an initializer."""
         tensors = {tensor.name: tensor for tensor in graph.initializer}
         for value in graph.input:
             tensor = tensors.get(value.name)

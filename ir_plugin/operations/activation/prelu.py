@@ -18,8 +18,8 @@ class PRelu(Operation, version=1):
     A `slope` of one dimension, as long as the second of `data`, belongs to the channels; any other is broadcast to
     `data` as NumPy does, where a single number may have any rank.
 
-    Differs from the page: `data` and `slope` may have different types, also boolean; results have that of `data`,
-    rounded.
+    Differs from the page: `data` and `slope` may have different types, also boolean; results are rounded to the type of
+    `data`.
     Example: -3 of i32 with the slope 0.5 of f32 gives -2: -1.5, rounded to even.
     """
 

@@ -32,7 +32,7 @@ class Add(Binary, version=1):
         return a + b, a_max + b_max
 
     def ranges_for(self, needed: Range, inputs: KnownInputs) -> Ranges:
-        """Return the range for addends of known numbers, or that of both."""
+        """Return the range of the addend whose other addend has known bounds, else one range for both."""
         needed = replace(needed, distinct=False)
         for position in (0, 1):
             extent = inputs.extent(position)
@@ -42,7 +42,7 @@ class Add(Binary, version=1):
 
 
 class Subtract(Binary, version=1):
-    """The difference; whole numbers wrap, as those of Add-1. Specification: arithmetic/Subtract-1."""
+    """The difference; whole numbers wrap, as in Add-1. Specification: arithmetic/Subtract-1."""
 
     ufunc = np.subtract
 
@@ -57,7 +57,7 @@ class Subtract(Binary, version=1):
 
 
 class Multiply(Binary, version=1):
-    """The product; whole numbers wrap, as those of Add-1. Specification: arithmetic/Multiply-1."""
+    """The product; whole numbers wrap, as in Add-1. Specification: arithmetic/Multiply-1."""
 
     ufunc = np.multiply
 
@@ -67,7 +67,7 @@ class Multiply(Binary, version=1):
         return np.minimum.reduce(products), np.maximum.reduce(products)
 
     def ranges_for(self, needed: Range, inputs: KnownInputs) -> Ranges:
-        """Return the range for factors of known positive numbers, or that of both."""
+        """Return the range of the factor whose other factor has known positive bounds, else one range for both."""
         needed, extents = replace(needed, distinct=False), [inputs.extent(0), inputs.extent(1)]
         for position, extent in enumerate(extents):
             if extent is not None and extent[0] > 0:

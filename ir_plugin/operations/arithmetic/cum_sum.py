@@ -41,7 +41,7 @@ class Cumulative(Operation):
         return np.flip(results, position) if self.reverse else results
 
     def _shifted(self, results: Array, axis: int) -> Array:
-        """Return the results moved on by one element; the first is that of no elements."""
+        """Return the results shifted by one element along `axis`; the first is the identity of the sum or product."""
         shifted = np.full_like(results, self.ufunc.identity)
         moved, source = np.moveaxis(shifted, axis, 0), np.moveaxis(results, axis, 0)
         moved[1:] = source[:-1]

@@ -93,7 +93,7 @@ class Mod(_Division, version=1):
     ufunc = np.fmod
 
     def corners(self, a: Array, a_max: Array, b: Array, b_max: Array) -> tuple[Array, Array] | None:
-        """Return the interval from 0 to one below the largest divisor, or that of dividends below all divisors."""
+        """Return the interval from 0 to the largest divisor less 1; dividends below all divisors keep theirs."""
         if a.dtype.kind == "f":
             return None
         touches = (b <= 0) & (b_max >= 0)
@@ -110,7 +110,7 @@ class Mod(_Division, version=1):
 class FloorMod(_Division, version=1):
     """The remainder of division rounded down, with the sign of the divisor. Specification: arithmetic/FloorMod-1.
 
-    The interval that OpenVINO infers for a divisor within that of the dividend is too narrow; here it is not.
+    Where the divisor lies within the dividend's interval, OpenVINO infers too narrow an interval; here it is correct.
 
     Differs from the page: the remainder by an infinite divisor is NaN. Example: 1 by infinity gives NaN.
     """

@@ -15,7 +15,7 @@ from ir_plugin.tensors import Array, Bounds
 
 
 class Abs(Unary, version=1):
-    """The absolute value; that of the smallest whole number wraps to itself. Specification: arithmetic/Abs-1."""
+    """The absolute value; the smallest whole number wraps to itself. Specification: arithmetic/Abs-1."""
 
     ufunc = np.abs
 

@@ -15,7 +15,7 @@ from ir_plugin.tensors import Array, ElementType, TensorInfo
 class Bucketize(Operation, version=3):
     """The number of boundaries below each element; one equal to it counts unless `with_right_bound`.
 
-    `buckets` holds the boundaries, sorted. NaN lies behind all of them.
+    `buckets` holds the sorted boundaries. NaN sorts after all of them.
     """
 
     output_type: ElementType

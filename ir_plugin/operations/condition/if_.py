@@ -16,9 +16,9 @@ from ir_plugin.tensors import Array, Dimension, ElementType, PartialShape, Tenso
 class If(BodyOperation, version=8):
     """The outputs of the then_body where `cond` is true, of the else_body otherwise.
 
-    Both bodies produce every output, with equal types. Where `cond` is known, the shape is that of the selected body.
-    Otherwise it covers both, as in OpenVINO: two known lengths of a dimension become an interval, every other dimension
-    is dynamic, and so is the rank where the ranks differ (OpenVINO then takes a scalar to be of rank 1).
+    Both bodies produce every output, with equal types. Where `cond` is known, the selected body gives the shape.
+    Otherwise the shape covers both, as in OpenVINO: two known lengths of a dimension become an interval, every other
+    dimension is dynamic, and so is the rank where the ranks differ (OpenVINO then takes a scalar to be of rank 1).
     """
 
     def _branch(self, name: str) -> SubGraph:

@@ -15,7 +15,7 @@ from ir_plugin.tensors import Array, Bounds, PartialShape, TensorInfo
 
 
 class Select(Operation, version=1):
-    """The elements of `then` where `cond` is true, those of `otherwise` elsewhere.
+    """The elements of `then` where `cond` is true, of `otherwise` elsewhere.
 
     With numpy's rule all three are broadcast to one another; with pdpd's, `cond` and `otherwise` to `then`.
     """

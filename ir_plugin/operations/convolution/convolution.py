@@ -69,7 +69,7 @@ class Convolution(Operation, version=1):
         return weights[0]
 
     def multiplications(self, inputs: Sequence[Lengths], outputs: Sequence[Lengths]) -> int | None:
-        """Return those of each element of the output."""
+        """Return the multiplications: output elements times the filter elements of one output channel."""
         return multiplications(outputs[0], inputs[1])
 
     def evaluate(self, data: Array, filters: Array) -> Array:

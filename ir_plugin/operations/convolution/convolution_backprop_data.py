@@ -92,7 +92,7 @@ class ConvolutionBackpropData(Operation, version=1):
         return weights[1]
 
     def multiplications(self, inputs: Sequence[Lengths], _: Sequence[Lengths]) -> int | None:
-        """Return those of each element of the data."""
+        """Return the multiplications: data elements times the filter elements of one input channel."""
         return multiplications(inputs[0], inputs[1])
 
     def evaluate(self, data: Array, filters: Array, output_shape: Array | None = None) -> Array:

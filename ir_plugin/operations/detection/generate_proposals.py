@@ -22,7 +22,7 @@ class GenerateProposals(Suppressing, version=9):
     those below `min_size` times the scale, enter the suppression with `nms_threshold` (which falls with an `nms_eta`
     below 1; OpenVINO refuses one); at most `post_nms_count` remain. Unless `normalized`, boxes include both corners.
 
-    Differs from the page: inputs may have any number or boolean type, also different ones; boxes have that of
+    Differs from the page: inputs may have any number or boolean type, also different ones; boxes have the type of
     `im_info`.
     Example: Anchors of i32 beside scores of f32 are a warning.
     """

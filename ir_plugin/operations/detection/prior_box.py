@@ -136,6 +136,6 @@ class PriorBox(Operation, version=8):
 
 
 class PriorBox1(PriorBox, version=1):
-    """As PriorBox-8, but the box of max_size always comes before those of the aspect ratios."""
+    """As PriorBox-8, but the box of max_size always precedes the boxes of the aspect ratios."""
 
     min_max_aspect_ratios_order = True

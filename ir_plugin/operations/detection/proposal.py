@@ -24,7 +24,7 @@ class Proposal(Suppressing, version=4):
     corners are (y, x, y, x), sizes are not rounded, and anchors are cut to the image first. `normalize` divides by
     height and width.
 
-    Differs from the page: there may be more channels than anchors need, and those behind are not read.
+    Differs from the page: there may be more channels than anchors need; the channels after these are not read.
     Example: 1 `ratio`, 1 `scale` and `class_probs` [1,4,H,W] read the scores from channel 1.
 
     Differs from the page: `framework` may be any word; what is not tensorflow counts as empty.
@@ -33,7 +33,7 @@ class Proposal(Suppressing, version=4):
     Differs from the page: boxes below `min_size` times the scale are not dropped but have the score 0.
     Example: one anchor of 16 pixels and a `min_size` of 32 leave one box of score 0.
 
-    Differs from the page: inputs may have different floating-point types; boxes have that of `class_probs`.
+    Differs from the page: inputs may have different floating-point types; boxes have the type of `class_probs`.
     Example: Deltas of f16 beside scores of f32 are a warning.
     """
 

@@ -26,7 +26,7 @@ def check(data: TensorInfo, rois: TensorInfo, length: int, pooled: tuple[int, in
 
 
 def check_shapes(data: TensorInfo, rois: TensorInfo, length: int, pooled: tuple[int, int], scale: float) -> None:
-    """Raise unless the shapes are those of feature maps and of rows of `length` numbers, and attributes positive."""
+    """Raise unless data is [N, C, H, W], rois is [rows, `length`], and the pooled size and the scale are positive."""
     require_rank("data", data.shape, 4)
     require_rank("rois", rois.shape, 2)
     if rois.shape.dims is not None and not rois.shape[1].compatible(length):
@@ -227,7 +227,7 @@ def _are_inside(points: Array, length: int) -> Array:
 
 
 def _taps(points: Array, length: int) -> list[tuple[Array, Array]]:
-    """Return the pixels before and behind points of an axis, and their weights; those of points outside are 0."""
+    """Return the pixels before and after each point of an axis, and their weights, 0 for points outside."""
     lower, upper, share = neighbours(points, length)
     inside = _are_inside(points, length)
     return [(lower, (1 - share) * inside), (upper, share * inside)]

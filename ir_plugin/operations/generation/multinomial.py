@@ -20,8 +20,8 @@ class Multinomial(Operation, version=13):
     """The indices of `num_samples` classes for each row of `probs`, drawn in proportion to the row's elements.
 
     A random number in [0, 1] selects the first class whose cumulative share is not below it. Without replacement
-    no class is drawn twice. Seeds determine the numbers: every inference draws those of the first inference of
-    OpenVINO's CPU (MT19937 seeded by `std::seed_seq`; the page names no generator), or new ones if both seeds are 0.
+    no class is drawn twice. Seeds determine the numbers: every inference draws what OpenVINO's CPU draws in its first
+    (MT19937 seeded by `std::seed_seq`; the page names no generator), or new numbers if both seeds are 0.
     """
 
     needs_values = (1,)

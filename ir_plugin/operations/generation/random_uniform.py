@@ -26,9 +26,9 @@ class RandomUniform(Operation, version=8):
     Seeds determine the numbers: every inference generates the same ones, or new ones if both seeds are 0. With
     `alignment` pytorch only `global_seed` determines them.
 
-    OpenVINO's CPU differs: with `alignment` tensorflow later inferences generate other numbers, as those of its
-    reference do, which differ from the CPU's. Example: three numbers of the seeds 1 and 2 begin with 0.406; in the
-    second inference the CPU's begin with 0.168, those of its reference with 0.432.
+    OpenVINO's CPU differs: with `alignment` tensorflow later inferences generate other numbers, and its reference yet
+    others. Example: three numbers of the seeds 1 and 2 begin with 0.406; in the second inference the CPU's begin with
+    0.168, the reference's with 0.432.
 
     OpenVINO's CPU differs: f64 is computed as f32, i64 as i32, and mostly f16 as f32.
     Example: the seeds 1 and 2 give 0.251 of f64; the CPU gives 0.406, as for f32.

@@ -20,7 +20,7 @@ _CUBE_COEFF = -0.75
 
 
 class Sampling(Operation):
-    """The base of GridSample-9 and that of the extension: what a coordinate on one axis reads."""
+    """The base of GridSample-9 and of the extension's: computes which pixels a coordinate on one axis reads."""
 
     align_corners: bool
     mode: str

@@ -87,7 +87,7 @@ class Interpolate(Resizing, version=11):
 
     Axes that are not named keep their padded length. By scales an axis becomes `floor(scale * length)` long, where a
     scale may be 1e-6 too small: 0.7 of 10 is 7, as in OpenVINO. An axis that keeps its length keeps its values.
-    Coordinates are computed in f32, as by OpenVINO. Where `coordinates` is "exact", those of nearest by sizes are
+    Coordinates are computed in f32, as by OpenVINO. Where `coordinates` is "exact", nearest by sizes computes them as
     fractions of whole lengths; that attribute is ours, for ONNX's Resize, and OpenVINO ignores it. Whole numbers are
     rounded once, at the end, halves to even; bytes in Pillow's modes
     after each axis, the innermost first, as OpenVINO's CPU and Pillow do.
@@ -154,11 +154,11 @@ class Interpolate4(Resizing, version=4):
 class Interpolate1(Operation, version=1):
     """The `data`, resized along `axes` to the lengths of `target_spatial_shape`.
 
-    The page has no formulas; these are those of Interpolate-4, to which OpenVINO converts it. Coordinates are
+    The page has no formulas; Interpolate-4's are used, to which OpenVINO converts it. Coordinates are
     transformed by `align_corners`, or else `asymmetric`. Nearest rounds as `simple`. Linear is `linear_onnx` (`linear`
     if `antialias` is set), without `align_corners` by `half_pixel` unless `axes` are 2 and 3 of four or there are pads.
     Area, which OpenVINO's CPU lacks, is the mean of the covered input. There is one pad for all `axes`, for each
-    of them, or for each dimension, where only those of `axes` count. OpenVINO sorts `axes`; here their order matters.
+    of them, or for each dimension, where only `axes` count. OpenVINO sorts `axes`; here their order matters.
     """
 
     traits = (ValueInputs((1, 2, 3)), DataInputs(1))
@@ -288,5 +288,5 @@ def _filled(data: Array, pads: Sequence[tuple[int, int]]) -> Array:
 
 
 def _extended(pads: Sequence[int], rank: int) -> list[int]:
-    """Return one pad for each dimension: zeros behind a list that is too short."""
+    """Return one pad for each dimension: the list cut to the rank, or extended with zeros."""
     return [*pads[:rank], *[0] * (rank - len(pads))]

@@ -17,7 +17,7 @@ class RGBtoNV12(Operation, version=17):
 
     Two outputs, [N, H, W, 1] and [N, H/2, W/2, 2], or one with luma above chroma, [N, H*3/2, W, 1]. The page does not
     say which chroma four pixels have in common: here, as in OpenVINO's reference, the mean of theirs. Whole numbers are
-    rounded, those of each pixel and the mean of four, halves up. OpenVINO's CPU cannot run it.
+    rounded, halves up, for each pixel and again for the mean of four. OpenVINO's CPU cannot run it.
     """
 
     reverse: ClassVar[bool] = False

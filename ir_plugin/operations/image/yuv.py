@@ -58,7 +58,7 @@ class FromPlanes(Operation):
         return agreed
 
     def _colours(self, y: Array, u: Array, v: Array) -> Array:
-        """Return the image of planes [batch, height, width], those of U and V half as high and wide."""
+        """Return the image of the planes Y [batch, height, width], U and V [batch, height / 2, width / 2]."""
         kind = np.float64 if y.dtype == np.float64 else np.float32
         light = kind(1.164) * (y.astype(kind) - kind(16))
         u, v = (_doubled(plane.astype(kind) - kind(128)) for plane in (u, v))

@@ -21,7 +21,7 @@ MAX_WIDENINGS = 16
 InferBody: TypeAlias = Callable[[Model, Sequence[TensorInfo]], list[TensorInfo]]
 
 InferPart: TypeAlias = Callable[[PartialShape, SubGraphOutput], PartialShape]
-"""Returns the shape of what one iteration adds to a joined output, from that of the body's result."""
+"""Returns the shape that one iteration adds to a concatenated output, from the shape of the body's result."""
 
 
 class Trips(NamedTuple):
@@ -118,7 +118,7 @@ class Iteration(BodyOperation):
         return result.with_shape(first[target].shape if trips.number == 0 else result.shape.union(first[target].shape))
 
     def part(self, shape: PartialShape, entry: SubGraphOutput) -> PartialShape:
-        """Return the shape of the part that one iteration adds to a joined output, from that of the body's result."""
+        """Return the shape that one iteration adds to a concatenated output, from the shape of the body's result."""
         return _as_computed(shape, entry)
 
     def require_parts(
@@ -296,7 +296,7 @@ def settle(
 ) -> list[TensorInfo]:
     """Return types and shapes of the results that hold in every iteration, given the parameters of the first.
 
-    States begin as wide as those of `settled`, which receives the states that hold.
+    Widening starts from the states in `settled`, which receives the final states.
     """
     parameters = list(first)
     for target, state in settled.items():
@@ -315,7 +315,7 @@ def settle(
 
 
 def _widened(parameter: TensorInfo, result: TensorInfo, name: str) -> TensorInfo:
-    """Return a parameter's type and shape, widened to those of the result of its back edge."""
+    """Return a parameter's type and shape, widened to cover the result of its back edge."""
     merged = parameter.element_type.merge(result.element_type)
     if merged is None:
         first = parameter.element_type.name

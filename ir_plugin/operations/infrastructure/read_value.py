@@ -14,8 +14,8 @@ class ReadValue(Operation, version=6):
     """The value that the variable `variable_id` has at the start of the inference.
 
     A variable without a value starts as `init_value`, or without that input as zeros, where a dynamic dimension has its
-    smallest length. Type and shape of the variable must cover those of `init_value`; where both are unknown, the
-    variable has those of `init_value`.
+    smallest length. Type and shape of the variable must cover `init_value`; where both are unknown, the variable takes
+    them from `init_value`.
     """
 
     widen = False

@@ -117,7 +117,7 @@ def _codes(labels: Labels, span: tuple[int, int], codes: dict[str, list[int]], c
 
 
 def _operand(array: Array, axes: Sequence[int], wide: set[int]) -> list[Any]:
-    """Return an input with the codes of its dimensions, without those of length 1 that are broadcast."""
+    """Return an input and the codes of its dimensions, both without dimensions of length 1 that are broadcast."""
     is_kept = [length != 1 or code not in wide for code, length in zip(axes, array.shape, strict=True)]
     index = tuple(slice(None) if keep else 0 for keep in is_kept)
     return [np.asarray(array[index], order="C"), [code for code, keep in zip(axes, is_kept, strict=True) if keep]]

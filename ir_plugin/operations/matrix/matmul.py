@@ -29,7 +29,7 @@ class MatMul(Operation, version=1):
     transpose_b: bool
 
     def infer(self, a: TensorInfo, b: TensorInfo) -> TensorInfo:
-        """Return the common type and the broadcast dimensions with those of the products."""
+        """Return the common type, and the broadcast batch dimensions with the rows and columns of the product."""
         note_type("input 0", a, "number")
         note_type("input 1", b, "number")
         merged = merge_types(a, b)
@@ -52,7 +52,7 @@ class MatMul(Operation, version=1):
         return TensorInfo(merged, batch + rows + columns)
 
     def multiplications(self, inputs: Sequence[Lengths], outputs: Sequence[Lengths]) -> int | None:
-        """Return those of each element of the output."""
+        """Return the number of multiplications: output elements times the summed length."""
         data, output = inputs[0], outputs[0]
         if data is None or output is None:
             return None

@@ -59,7 +59,7 @@ class CastMap(Operation, version="extension"):
 
 
 class DictVectorizer(Operation, version="extension"):
-    """The value of each key of `vocabulary`; that of a key that the map lacks is 0, or an empty text."""
+    """The value of each key of `vocabulary`, or 0 or an empty text for a key that the map lacks."""
 
     takes_containers = True
     widen = False

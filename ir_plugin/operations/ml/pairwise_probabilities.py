@@ -1,4 +1,4 @@
-"""PairwiseProbabilities, of the extension: probabilities of classes from those of pairs. ONNX: SVMClassifier-1."""
+"""PairwiseProbabilities, of the extension: class probabilities from pairwise ones. ONNX: SVMClassifier-1."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class PairwiseProbabilities(Operation, version="extension"):
 
 
 def _coupled(pairs: Array) -> Array:
-    """Return the probabilities that fit those of the pairs best."""
+    """Return the class probabilities that fit the pairwise probabilities [classes, classes] best, as libsvm does."""
     number = len(pairs)
     products = -pairs.T * pairs
     np.fill_diagonal(products, (pairs**2).sum(0))

@@ -50,7 +50,7 @@ class BatchToSpace(Operation, version=2):
         return data.with_shape([batch, *(dim - begins[i] - ends[i] for i, dim in enumerate(dims) if i)])
 
     def input_ranges(self, _: KnownInputs) -> Ranges:
-        """Return the ranges of the block's lengths and of the crops, which leave the data as it is."""
+        """Return ranges of the block's lengths, 1, and of the crops, 0, with which the data does not change."""
         return {1: Range(1, 1), 2: Range(0, 0), 3: Range(0, 0)}
 
     def evaluate(self, data: Array, block_shape: Array, crops_begin: Array, crops_end: Array) -> Array:

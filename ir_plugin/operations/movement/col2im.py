@@ -20,7 +20,7 @@ from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
 class Folding(Operation):
-    """The base of Col2Im-15 and that of the extension."""
+    """The base of Col2Im-15 and of the extension's Col2Im."""
 
     needs_values = (1, 2)
 

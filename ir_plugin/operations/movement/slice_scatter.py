@@ -11,7 +11,7 @@ from ir_plugin.tensors import Array, PartialShape, TensorInfo
 
 
 class SliceScatter(Operation, version=15):
-    """Replace `data[start:stop:step]` along `axes` in a copy of `data` by `updates`; indices are those of Slice.
+    """Replace `data[start:stop:step]` along `axes` in a copy of `data` by `updates`; indices are as in Slice.
 
     Specification: movement/SliceScatter-15.
 

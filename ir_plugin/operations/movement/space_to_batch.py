@@ -51,7 +51,7 @@ class SpaceToBatch(Operation, version=2):
         return data.with_shape(dims)
 
     def input_ranges(self, _: KnownInputs) -> Ranges:
-        """Return the ranges of the block's lengths and of the pads, which leave the data as it is."""
+        """Return ranges of the block's lengths, 1, and of the pads, 0, with which the data does not change."""
         return {1: Range(1, 1), 2: Range(0, 0), 3: Range(0, 0)}
 
     def evaluate(self, data: Array, block_shape: Array, pads_begin: Array, pads_end: Array) -> Array:

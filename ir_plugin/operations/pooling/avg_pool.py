@@ -15,7 +15,7 @@ from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 
 
 class AvgPool(Pool, version=16):
-    """Average the elements of each window of `data` [N, C, …]; the shape is that of `Pool`.
+    """Average the elements of each window of `data` [N, C, …]; `Pool` infers the shape.
 
     With `exclude-pad` pads do not count. Without it pads count as zeros, and so do elements beyond the pads that a
     window reaches because of rounding up; but in a layer without pads only elements of `data` count. A window without

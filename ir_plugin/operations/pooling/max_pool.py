@@ -17,7 +17,7 @@ from ir_plugin.tensors import Array, ElementType, TensorInfo
 class MaxPool(Pool, version=14):
     """Find the maximum of each window of `data` [N, C, …] and its index in `data`.
 
-    The shape of both outputs is that of `Pool`. The index counts elements of the flattened axes from `axis` on, without
+    `Pool` infers the shape of both outputs. The index counts elements of the flattened axes from `axis` on, without
     pads; the first of equal elements wins.
 
     Differs from the page: only numbers above the lowest finite number count; a window without any (all pads, NaN or

@@ -121,7 +121,7 @@ class Pool(Operation):
     def reduced(self, combine: Combine, arrays: Arrays, layout: Layout) -> Arrays:
         """Return the reduction of each window of padded arrays by `combine`, the last axis first.
 
-        The elements of the first argument of `combine` precede those of the second.
+        Within a window, the elements of the first argument of `combine` precede the second's.
         """
         axes = len(self.kernel)
         for axis in reversed(range(axes)):

@@ -24,12 +24,12 @@ class FakeQuantize(Operation, version=1):
     OpenVINO's CPU multiplies by a rounded quotient instead of dividing, which may move a number very near the middle
     between two steps to the other step; here the page's formula is computed.
 
-    Differs from the page: inputs may have any number or boolean type, also different ones; results have that of `data`,
-    rounded.
+    Differs from the page: inputs may have any number or boolean type, also different ones; results are rounded to the
+    type of `data`.
     Example: I32 `data` with limits of f32 are computed in f32.
 
-    Differs from the page: `levels` may be below 2: 1 gives NaN between the limits, others so many levels that numbers
-    stay as they are. Example: 0.3 between 0 and 1 with `levels` -1 is 0.3.
+    Differs from the page: `levels` may be below 2: 1 gives NaN between the limits, smaller ones do not round there.
+    Example: 0.3 between 0 and 1 with `levels` -1 is 0.3.
 
     Differs from the page: limits may have more dimensions than `data`, each of length 1. Example: `data` [] with
     limits [1] is [].

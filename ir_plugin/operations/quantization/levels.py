@@ -93,7 +93,7 @@ class MeanOfLevels(Operation):
     offset: float
 
     def of_sums(self, sums: Array, pixels: int) -> Array:
-        """Return the means of so many pixels from the sums of their levels."""
+        """Return the dequantized means of `pixels` pixels from the sums of their levels."""
         means: Array = sums.astype(np.float32) * np.float32(self.scale / pixels) + np.float32(self.offset)
         return means
 

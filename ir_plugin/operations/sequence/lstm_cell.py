@@ -50,10 +50,10 @@ class LSTMCell1(LSTM, Cell, version=1):
     """As LSTMCell-4, but with an optional bias; `weights_format`, `input_forget` and the peepholes P change nothing.
 
     Differs from the page: the gates are in the order fico, whatever `weights_format` says.
-    Example: with `weights_format` icof the first rows of W are still those of the forget gate.
+    Example: with `weights_format` icof the first rows of W still belong to the forget gate.
 
     Differs from the page: the peepholes P and `input_forget` have no effect.
-    Example: with `input_forget` true the forget gate still has weights of its own, and is not 1 less the input gate.
+    Example: with `input_forget` true the forget gate still has separate weights, and is not 1 less the input gate.
     """
 
     input_forget: bool

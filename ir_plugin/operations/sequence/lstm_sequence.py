@@ -9,7 +9,7 @@ from ir_plugin.tensors import Array, TensorInfo
 class LSTMSequence(LSTM, Series, version=5):
     """Return the hidden states of all steps [batch, directions, time, hidden_size] and the last hidden and cell state.
 
-    Each step is that of LSTMCell-4; gate order fico.
+    Each step computes LSTMCell-4; gate order fico.
     """
 
     def infer(

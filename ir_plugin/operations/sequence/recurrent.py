@@ -80,7 +80,7 @@ class Recurrent(Operation):
         return lambda gate: (alpha * gate + beta).clip(0, 1)
 
     def multiplications(self, inputs: Sequence[Lengths], _: Sequence[Lengths]) -> int | None:
-        """Return those of all steps."""
+        """Return the number of multiplications by W and R in all steps."""
         data, weights, recurrence = inputs[0], inputs[self.weights_position], inputs[self.weights_position + 1]
         if data is None or weights is None or recurrence is None:
             return None
@@ -106,7 +106,7 @@ class Recurrent(Operation):
                 )
 
     def hidden(self, merged: Dimension, W: TensorInfo) -> Dimension:
-        """Return the hidden size that the inputs imply, by default that of the rows of W, as OpenVINO does."""
+        """Return the merged hidden size, or if it is unknown the one that the rows of W imply, as OpenVINO does."""
         rows = W.shape[-2]
         if merged.is_dynamic and rows.is_static and rows.lower % self.gates == 0:
             return Dimension(rows.lower // self.gates)
@@ -353,7 +353,7 @@ class GRU(Recurrent):
 
     @property
     def bias_blocks(self) -> int:
-        """The number of blocks of `hidden_size` elements in the bias; the fourth is that of R for the hidden gate."""
+        """The number of blocks of `hidden_size` elements in the bias; the fourth is R's bias of the hidden gate."""
         return 4 if self.linear_before_reset else 3
 
     def advance(self, projected: Array, states: States, weights: Weights) -> States:

@@ -8,5 +8,5 @@ from ir_plugin.operations.sequence.recurrent import RNN, HiddenSeries
 class RNNSequence(RNN, HiddenSeries, version=5):
     """Return the hidden states of all steps [batch, directions, time, hidden_size] and the last hidden states.
 
-    Each step is that of RNNCell-1.
+    Each step computes RNNCell-1.
     """

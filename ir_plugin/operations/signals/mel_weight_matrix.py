@@ -18,7 +18,7 @@ class MelWeightMatrix(Operation, version="extension"):
     """A matrix [dft_length // 2 + 1, num_mel_bins] of triangles of height 1, one for each bin of the mel scale.
 
     The bins are evenly spaced in mel(f) = 2595 log10(1 + f / 700) from `lower_edge_hertz` to `upper_edge_hertz`, and
-    each triangle goes from the middle of the bin before to that of the bin behind. An operation of ours, for ONNX.
+    each triangle spans from the centre of the previous bin to the centre of the next. An operation of ours, for ONNX.
     """
 
     needs_values = (0, 1)

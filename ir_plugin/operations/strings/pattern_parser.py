@@ -255,7 +255,7 @@ class _Parser:
 
 
 def _repeated(code: Code, least: int, most: int | None) -> Code:
-    """Return the program of so many repetitions, of any number from `least` on without `most`."""
+    """Return the program that matches `code` from `least` to `most` times; None sets no upper limit."""
     length, repeated = len(code), code * least
     if most is None:
         return [*repeated, _branch(-length, 1)] if least else [_branch(1, length + 2), *code, _branch(-length - 1)]

@@ -19,7 +19,7 @@ def _like(array: Array, items: list[str]) -> Array:
 
 
 class StringConcat(Operation, version="extension"):
-    """Each text of `left` followed by that of `right`, broadcast as in NumPy."""
+    """Each text of `left` concatenated with the text of `right`, broadcast as in NumPy."""
 
     widen = False
 
@@ -65,7 +65,7 @@ class StringSplit(Operation, version="extension"):
 class RegexFullMatch(Operation, version="extension"):
     """Whether the regular expression `pattern` matches the whole of each text.
 
-    The expressions are those of RE2, which are matched in time linear in the text. Scripts such as Greek and single
+    Expressions have RE2's syntax and are matched in time linear in the text. Scripts such as Greek and single
     bytes (the escape C) are refused.
     """
 

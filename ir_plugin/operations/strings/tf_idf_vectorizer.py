@@ -20,7 +20,7 @@ Grams = dict[tuple[Any, ...], int]
 class TfIdfVectorizer(Operation, version="extension"):
     """For each row, the number of times that each n-gram of `pool` occurs, weighed by `mode`.
 
-    `pool` lists the 1-grams, then the 2-grams and so on; those of n items begin at the n-th number of `ngram_counts`.
+    `pool` lists the 1-grams, then the 2-grams and so on; n-grams begin at the n-th number of `ngram_counts`.
     `ngram_indexes` are their columns. Between the items of an n-gram up to `max_skip_count` items are skipped.
     `mode` is TF for the number, IDF for the weight where it occurs, TFIDF for their product.
     """

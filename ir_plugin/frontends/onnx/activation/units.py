@@ -41,7 +41,7 @@ def leaky_relu(node: OnnxNode) -> Node:
 
 @translates("PRelu", 1)
 def prelu_1(node: OnnxNode) -> Node:
-    """Return PRelu-1, whose vector of slopes is that of the channels."""
+    """Return PRelu-1, in which a vector of slopes has one slope a channel."""
     return ops.prelu(node.input(0), node.input(1))
 
 

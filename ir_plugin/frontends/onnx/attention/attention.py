@@ -92,7 +92,7 @@ def _mask(node: OnnxNode, query: Output, key: Output, past: Output | None) -> Ou
 
 
 def _padded(mask: Output, total: Output) -> Output:
-    """Return a mask that is as long as the key: positions behind its end are not seen."""
+    """Pad a mask to the length of the key; positions past the mask's end are masked out."""
     last = mask.tensor_info.shape[-1]
     length = total.tensor_info.value
     if last.is_static and length is not None and int(length) == last.get_length():

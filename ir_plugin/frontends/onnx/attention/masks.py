@@ -24,7 +24,7 @@ def positions(length: Value, offset: Output | None = None) -> Output:
 
 
 def window(query: Output, key: Output, left: int = -1, right: int = -1) -> Output | None:
-    """Return whether positions of the key are at most `left` before and `right` behind the query's; -1: no limit.
+    """Return whether positions of the key are at most `left` before and `right` after the query's; -1: no limit.
 
     Positions are vectors, or have the batch in front: [batch, 1, length].
     """
@@ -44,7 +44,7 @@ def as_bias(mask: Output, element_type: ElementType, low: float = -np.inf) -> Ou
 
 
 def masked(keep: Output | None, bias: Output | None, low: float = -np.inf) -> Output | None:
-    """Return one mask of two: positions that `keep` forbids are `low`, the others those of the bias."""
+    """Merge both masks into one additive mask: `low` where `keep` is false, `bias` elsewhere."""
     if keep is None or bias is None:
         return bias if keep is None else keep
     return output(ops.select(keep, bias, scalar(low, bias)))

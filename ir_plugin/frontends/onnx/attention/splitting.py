@@ -62,5 +62,5 @@ def length_of(value: Value, axis: int) -> Output:
 
 
 def extended(past: Output | None, value: Output) -> Output:
-    """Return what was before and a value, joined along axis 2."""
+    """Concatenate past and new values along axis 2."""
     return value if past is None else output(ops.concat([past, value], 2))

@@ -53,7 +53,7 @@ def _is_kernel_known(node: OnnxNode) -> bool:
 
 
 def _split(totals: list[int], window: Window) -> tuple[list[int], list[int]]:
-    """Return pads before and behind; for an odd sum the larger is behind only by SAME_UPPER."""
+    """Split total pads into begin and end; of an odd total the end gets the larger half only with SAME_UPPER."""
     totals = [max(total, 0) for total in totals]
     small, large = [total // 2 for total in totals], [total - total // 2 for total in totals]
     return (small, large) if window.auto_pad == "same_upper" else (large, small)

@@ -116,7 +116,7 @@ def bit_shift(node: OnnxNode) -> Node:
 
 @translates("Where", 9)
 def where(node: OnnxNode) -> Node:
-    """Return the elements of the second input where the first is true, else those of the third."""
+    """Return Select-1: the second input where the first is true, else the third."""
     if type_of(node.input(0)) not in (ElementType.boolean, ElementType.dynamic):
         raise OnnxReadError(f"the condition is of the type {type_of(node.input(0)).name}; it must be boolean")
     return ops.select(node.input(0), node.input(1), node.input(2))

@@ -1,4 +1,4 @@
-"""Operators of one input that an operation of the opsets says as it is."""
+"""Unary operators that translate to one operation of the opsets."""
 
 from __future__ import annotations
 

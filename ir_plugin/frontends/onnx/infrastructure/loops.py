@@ -79,7 +79,7 @@ def _is_unwrapped(state: Output, result: Output) -> bool:
 def settled(node: OnnxNode, states: Sequence[TensorInfo]) -> Body:
     """Return the body, translated for types and shapes of the states that hold in every iteration.
 
-    A body that is translated again, as that of a loop around it is, begins with the states of the time before.
+    A body that is translated again, because an outer loop's body is, begins with the states of the last translation.
     """
     all_settled, key = node.scope.source.settled, (*node.trail, str(len(states)))
     carried = [TensorInfo(info.element_type, info.shape) for info in states]

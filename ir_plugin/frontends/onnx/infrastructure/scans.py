@@ -106,7 +106,7 @@ def _axis(axis: int, value: Output) -> int:
 
 
 def _without(info: TensorInfo, axis: int) -> TensorInfo:
-    """Return what is known of a slice that lacks an axis."""
+    """Return the type and shape of a tensor without one axis."""
     if info.shape.dims is None:
         return TensorInfo(info.element_type, None)
     if not info.shape.dims:
@@ -171,7 +171,7 @@ def _slice(body: Body, position: int, scanned: TensorInfo, axis: int) -> None:
 
 
 def _padded(value: Output, full_length: Output, length: Output) -> Output:
-    """Return values with zeros behind them, up to a length of the first axis."""
+    """Pad values with zeros to `full_length` along the first axis."""
     rank = value.tensor_info.shape.ndim
     if rank is None:
         raise OnnxUnsupportedError("the rank of a joined output is unknown; it must be known with sequence_lens")

@@ -155,7 +155,7 @@ def _scaling(node: OnnxNode) -> Scaling:
 
 
 def _bias(node: OnnxNode, heads: Heads, mask: Output | None, added: Output | None) -> Output | None:
-    """Return what is added to the scores: where the mask or the order forbids a position, large negative numbers."""
+    """Return the bias added to the scores: large negative numbers where the mask or the order forbids a position."""
     element_type = type_of(heads.query)
     low = node.attributes.float("mask_filter_value", -10000.0)
     terms = [] if added is None else [added]
@@ -191,7 +191,7 @@ def _seen(mask: Output, heads: Heads) -> Output:
 
 
 def _before_ends(mask: Output, heads: Heads) -> Output:
-    """Return whether positions are before the ends of samples, and behind their beginnings where these follow."""
+    """Return whether positions lie before the end of each sample, and from its start on if the mask has starts."""
     numbers = positions(length_of(heads.key, 2))
     batch, count = heads.query.tensor_info.shape[0], mask.tensor_info.shape[0]
     column = [-1, 1, 1, 1]

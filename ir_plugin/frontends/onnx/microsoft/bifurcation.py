@@ -14,12 +14,12 @@ from ir_plugin.tensors import ElementType
 
 _ABSENT = -1
 MOST_TOKENS = 512
-"""The longest suffix; each length is a few nodes of its own."""
+"""The longest suffix in tokens; each length adds a few nodes."""
 
 
 @microsoft("BifurcationDetector")
 def bifurcation_detector(node: OnnxNode) -> list[Value]:
-    """Return the tokens with the predicted ones up to the first that differs, and the index behind their suffix."""
+    """Return the tokens with the predicted ones up to the first that differs, and the index after their suffix."""
     source, tokens = node.input(0), node.input(1)
     least, most = (node.attributes.int(f"{word}_ngram_size", default) for word, default in (("min", 1), ("max", 3)))
     most = _required_sizes(least, most, source)
@@ -72,7 +72,7 @@ def _step(
 
 
 def _matches(source: Output, tokens: Output, size: int, shorter: Output | None) -> Output:
-    """Return for each position of the source whether the last `size` tokens are there, from that of one fewer."""
+    """Return for each position of the source whether the last `size` tokens match; `shorter` is that for one fewer."""
     length = ops.unsqueeze(ops.maximum(ops.subtract(length_of(source, 0), i64(size - 1)), i64(0)), i64([0]))
     token = ops.gather(tokens, ops.maximum(ops.subtract(length_of(tokens, 0), i64(size)), i64(0)), i64(0))
     is_first = output(ops.equal(ops.slice(source, i64([0]), length, i64([1])), token))

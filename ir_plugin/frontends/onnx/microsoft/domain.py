@@ -1,4 +1,4 @@
-"""The domain of onnxruntime's operators, and the translators that are those of ONNX's operators."""
+"""The domain of onnxruntime's operators, and translators that it shares with ONNX's operators."""
 
 from __future__ import annotations
 

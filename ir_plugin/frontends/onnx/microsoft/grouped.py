@@ -51,7 +51,7 @@ def _refuse(node: OnnxNode) -> None:
 
 
 def _heads(node: OnnxNode) -> tuple[Output, Output, Output]:
-    """Return the heads of query, key and value, which the query may hold behind one another."""
+    """Split query, key and value into heads; the first input may hold all three, packed in this order."""
     count, shared = node.attributes.int("num_heads"), node.attributes.int("kv_num_heads")
     if node.has(1):
         return (
@@ -72,7 +72,7 @@ def _turned(node: OnnxNode, data: Output, rows: Output) -> Output:
 
 
 def _joined(cache: Output, new: Output, past: Output, total: Output) -> Output:
-    """Return the cache with what is new behind the past of each sample, as long as the cache or the total."""
+    """Return the cache with new positions after each sample's past; its length is the maximum of cache and total."""
     before, length = length_of(cache, 2), length_of(new, 2)
     columns = positions(output(ops.maximum(before, total)))
     bounds = output(ops.unsqueeze(past, i64([1])))

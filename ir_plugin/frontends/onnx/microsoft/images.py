@@ -23,7 +23,7 @@ def grid_sample(node: OnnxNode) -> Translated:
 
 @microsoft("NhwcMaxPool")
 def nhwc_max_pool(node: OnnxNode) -> Value:
-    """Return a MaxPool whose channels are behind the spatial axes."""
+    """Return a channels-last MaxPool, between two Transposes."""
     rank = node.known_rank(0)
     first = ops.transpose(node.input(0), i64([0, rank - 1, *range(1, rank - 1)]))
     return ops.transpose(first_of(as_operator(node, "MaxPool", 12, [first])), i64([0, *range(2, rank), 1]))

@@ -96,7 +96,7 @@ def embed_layer_normalization(node: OnnxNode) -> list[Value | None]:
 
 @microsoft("GroupNorm")
 def group_norm(node: OnnxNode) -> Value:
-    """Return GroupNormalization-12, by default with the channels behind, and Swish-4 where it is asked for."""
+    """Return GroupNormalization-12, channels-last by default, followed by Swish-4 if `activation` is set."""
     return _grouped(node, node.input(0))
 
 

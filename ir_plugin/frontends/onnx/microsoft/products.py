@@ -62,7 +62,7 @@ def fused_conv(node: OnnxNode) -> Value:
 
 @microsoft("NhwcConv")
 def nhwc_conv(node: OnnxNode) -> Value:
-    """Return a convolution whose channels are behind the spatial axes, in data and filters."""
+    """Return a convolution with channels-last data and filters, between Transposes."""
     rank = node.known_rank(0)
     first, last = i64([0, rank - 1, *range(1, rank - 1)]), i64([0, *range(2, rank), 1])
     data, filters = (ops.transpose(node.input(index), first) for index in (0, 1))

@@ -62,7 +62,7 @@ def _global_average_pool(node: OnnxNode, data: Output) -> Value:
 
 
 def _of_channels(node: OnnxNode, data: Output, pool: Callable[[Output], Value]) -> Value:
-    """Return a pool of data whose channels may be behind the spatial axes."""
+    """Apply `pool` to the data, which is channels-last if `channels_last` is set."""
     if not node.attributes.flag("channels_last", 0):
         return pool(data)
     rank = node.known_rank(0)

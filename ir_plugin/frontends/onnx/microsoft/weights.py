@@ -80,7 +80,7 @@ def _reordered(node: OnnxNode, weights: Output, zero: Output, scales: Output, sh
 
 
 def _chosen(parameter: Output, blocks: Output) -> Output:
-    """Return the parameters [rows, 1 or K] of the blocks of all columns; those of one block are for all."""
+    """Return the block parameters expanded to columns: [rows, K], or [rows, 1] if there is a single block."""
     flat = output(ops.squeeze(parameter, i64([2])))
     length = flat.tensor_info.shape[1]
     if length.is_static and length.get_length() == 1:

@@ -108,7 +108,7 @@ def _require_length(name: str, values: Any, count: int) -> None:
 
 
 def ensemble_of_5(node: OnnxNode) -> Ensemble:
-    """Return the ensemble of TreeEnsemble-5, whose leaves are behind its nodes."""
+    """Return the ensemble of TreeEnsemble-5, with the leaves appended to the nodes."""
     attributes, files = node.attributes, node.scope.source.files
     modes = array_of(attributes.tensor("nodes_modes"), files).reshape(-1).astype(np.int64)
     splits = array_of(attributes.tensor("nodes_splits"), files).reshape(-1)
@@ -140,7 +140,7 @@ def _column(node: OnnxNode, name: str, count: int) -> list[int]:
 
 
 def _ranges(nodes: Array, members: Array) -> Array:
-    """Return the members without the NaN behind each set; the ranges of the sets are written into the nodes."""
+    """Return the members without the NaN that ends each set, and write the range of each set into `nodes`."""
     owners = np.flatnonzero(nodes[:, 1] == MEMBER)
     ends = np.flatnonzero(np.isnan(members)).tolist()
     if len(ends) == len(owners) - 1:

@@ -60,7 +60,7 @@ def normalizer(node: OnnxNode) -> Value:
 
 @translates("Imputer", 1, domain=ML)
 def imputer(node: OnnxNode) -> Value:
-    """Return the elements, with one value replaced by that of its column."""
+    """Replace each element equal to the replaced value by the imputed value of its column."""
     data, attributes = node.input(0), node.attributes
     word = "int64" if node.type_of(0).is_integer else "float"
     values = attributes.ints("imputed_value_int64s", None) if word == "int64" else None

@@ -114,7 +114,7 @@ def _of_pairs(node: OnnxNode, attribute: str, pairs: list[tuple[int, int]]) -> A
 
 
 def _pair_weights(node: OnnxNode, sizes: list[int], pairs: list[tuple[int, int]]) -> Array:
-    """Return the weights of all support vectors for each pair: those of a pair's classes, else zeros."""
+    """Return the weights [pairs, support vectors], 0 for vectors of classes outside the pair."""
     coefficients = _matrix(_floats(node, "coefficients"), len(sizes) - 1, "coefficients")
     if coefficients.shape[1] != sum(sizes):
         raise OnnxReadError(f"there are {coefficients.shape[1]} coefficients a row for {sum(sizes)} support vectors")

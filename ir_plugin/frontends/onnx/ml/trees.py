@@ -46,7 +46,7 @@ def _with_base(scores: Value, base: Array, number: int) -> Value:
 
 @translates("TreeEnsembleRegressor", 1, domain=ML)
 def tree_ensemble_regressor(node: OnnxNode) -> Value:
-    """Return TreeEnsemble of the extension, with base values and a post transform behind it; scores are f32."""
+    """Return TreeEnsemble of the extension, then base values and a post transform; scores are f32."""
     number, function = node.attributes.int("n_targets"), node.attributes.text("aggregate_function").lower()
     if function not in _FUNCTIONS:
         raise OnnxReadError(f"aggregate_function is {function.upper()}; it must be AVERAGE, SUM, MIN or MAX")
@@ -59,7 +59,7 @@ def tree_ensemble_regressor(node: OnnxNode) -> Value:
 
 @translates("TreeEnsemble", 5, domain=ML)
 def tree_ensemble(node: OnnxNode) -> Value:
-    """Return TreeEnsemble of the extension, with a post transform behind it."""
+    """Return TreeEnsemble of the extension, then a post transform."""
     attributes = node.attributes
     number = attributes.int("n_targets")
     function, transform = attributes.int("aggregate_function"), attributes.int("post_transform")
@@ -74,8 +74,8 @@ def tree_ensemble_classifier(node: OnnxNode) -> list[Value]:
     """Return the label with the largest score, and the scores.
 
     Where all leaves have weights for one of two classes only, these decide between both: they are probabilities where
-    none is negative. onnxruntime takes the second of two classes wherever its score is positive, even if that of the
-    first is larger; here the larger one counts, as the page says.
+    none is negative. onnxruntime takes the second of two classes wherever its score is positive, even if the first
+    scores higher; here the larger score counts, as the page says.
     """
     labels = labels_of(node, "classlabels_int64s")
     if labels is None:

@@ -26,7 +26,7 @@ def batch_normalization_9(node: OnnxNode) -> list[Value]:
 
 @translates("BatchNormalization", 7)
 def batch_normalization_7(node: OnnxNode) -> list[Value]:
-    """As version 9, but without `spatial` each element has statistics of its own."""
+    """As version 9, but without `spatial` each element has separate statistics."""
     return _by_outputs(node) if node.attributes.flag("spatial", 1) else [_each(node)]
 
 
@@ -47,7 +47,7 @@ def _by_outputs(node: OnnxNode) -> list[Value]:
 
 
 def _data(node: OnnxNode) -> Output:
-    """Return the data [N, C, …]; those of one dimension have one channel, and become [N, 1]."""
+    """Return the data [N, C, …]; data [N] has one channel and becomes [N, 1]."""
     data = node.input(0)
     return output(ops.unsqueeze(data, i64([1]))) if rank_of(data) == 1 else data
 
@@ -73,7 +73,7 @@ def _trained(node: OnnxNode) -> tuple[Value, Value, Value]:
 
 
 def _running(node: OnnxNode, current: Value, index: int) -> Value:
-    """Return the running statistic of an input, moved towards that of the batch."""
+    """Return the running statistic: input `index` blended with the batch's statistic `current` by `momentum`."""
     momentum = node.attributes.float("momentum")
     decayed = ops.multiply(node.input(index), scalar(momentum, current))
     return ops.add(decayed, ops.multiply(current, scalar(1 - momentum, current)))

@@ -64,7 +64,7 @@ def group_normalization(node: OnnxNode) -> Node:
 
 @translates("GroupNormalization", 18)
 def group_normalization_18(node: OnnxNode) -> Node:
-    """As the newest, but scale and bias are those of the groups."""
+    """As the newest version, but scale and bias have one element a group."""
     groups = node.attributes.int("num_groups")
     channels = ops.gather(shape_of(node.input(0)), i64([1]), i64(0))
     target = ops.concat([i64([groups]), ops.divide(channels, i64([groups]))], 0)

@@ -135,7 +135,7 @@ def _raised(data: Value, power: float) -> Value:
 
 
 def _with_last_windows(node: OnnxNode, window: Window) -> Window:
-    """Return a window whose pads behind let every window that begins in the data or its first pads fit."""
+    """Return the window with end pads that complete every window that begins in the data or its begin pads."""
     shape = node.input(0).tensor_info.shape
     if shape.ndim is None or not all(dim.is_static for dim in shape[2:]):
         raise OnnxUnsupportedError("ceil_mode needs known spatial lengths")
@@ -181,7 +181,7 @@ def global_max_pool(node: OnnxNode) -> Value:
 def max_unpool(node: OnnxNode) -> Value:
     """Return zeros with the data at the positions that a pool took them from.
 
-    The positions are those of the shape that the window gives, also where `output_shape` names a larger one.
+    The positions index the shape that the window gives, also where `output_shape` names a larger one.
     """
     data, indices = node.input(0), cast(node.input(1), _I64)
     lengths = _unpooled(data, window_of(node, node.attributes.ints("kernel_shape")))

@@ -31,7 +31,7 @@ def qlinear_conv(node: OnnxNode) -> Value:
 
 @translates("QLinearConv", 1, domain="com.microsoft")
 def qlinear_conv_of_channels(node: OnnxNode) -> Value:
-    """As ONNX's; `channels_last` has the channels behind the spatial axes."""
+    """As ONNX's QLinearConv, with channels-last data if `channels_last` is set."""
     data = node.input(0)
     if not node.attributes.flag("channels_last", 0):
         return quantized_convolution(node, data)

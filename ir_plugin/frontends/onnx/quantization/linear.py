@@ -86,7 +86,7 @@ def _grid(node: OnnxNode) -> Grid:
 
 
 def _quantized_type(node: OnnxNode) -> ElementType:
-    """Return the type of the result: that of the zero point, `output_dtype`, or u8."""
+    """Return the type of the result: the zero point's type, else `output_dtype`, else u8."""
     chosen = node.attributes.int("output_dtype", 0)
     named = node.attributes.element_type("output_dtype") if chosen else None
     if not node.has(2):

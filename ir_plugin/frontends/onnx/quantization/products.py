@@ -1,4 +1,4 @@
-"""Products of integer matrices: MatMulInteger, QLinearMatMul, and those of onnxruntime."""
+"""Integer matrix products: MatMulInteger, QLinearMatMul, and onnxruntime's variants."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ RANGES = {
 class Grid(NamedTuple):
     """How scales lie over data: along `axis`, one for `block` elements (0: one for each element of the axis).
 
-    `is_whole` says that a scale whose shape is unknown is that of all elements.
+    `is_whole` says that a scale of unknown shape is a single scale for all elements.
     """
 
     axis: int
@@ -66,7 +66,7 @@ def _blocks(parameter: Output, data: Value, grid: Grid) -> Output:
 
 
 def shaped(value: Output, shape: list[int]) -> Output:
-    """Return a value in another shape: a constant stays one, with the bytes of its own."""
+    """Reshape a value; a constant becomes a reshaped constant that shares its bytes."""
     origin = value.node.operation
     if not isinstance(origin, Const):
         return output(ops.reshape(value, i64(shape), special_zero=False))

@@ -70,7 +70,7 @@ def _type_like(node: OnnxNode) -> ElementType:
 
 
 def _seed(node: OnnxNode) -> int:
-    """Return the seed, 0 without any; a fraction has a number of its own."""
+    """Return the seed, 0 without the attribute; a fractional seed maps to the bits of its f32 value plus 1."""
     if "seed" not in node.attributes:
         return 0
     seed = float(node.attributes.float("seed"))

@@ -210,7 +210,7 @@ def _lengths(network: Network) -> Output:
 
 
 def _bias(network: Network) -> Output:
-    """Return the sum of both biases; with `linear_before_reset` those of the hidden gate are apart."""
+    """Return the sum of both biases; with `linear_before_reset` the hidden gate's two biases stay separate."""
     kind, hidden, element_type = network.kind, network.hidden, type_of(network.weights)
     blocks = kind.gates + network.linear_before_reset
     if network.bias is None:
@@ -256,7 +256,7 @@ def _direction(network: Network, index: int) -> list[Output]:
 def _step(
     network: Network, cell: cells.Cell, slices: list[Output], states: list[Output], fixed: list[Output]
 ) -> list[Output]:
-    """Return the output of a step and the next states; behind the end of a sequence zeros, and the states before."""
+    """Return the output of a step and the next states; past a sequence's end, zeros and the unchanged states."""
     if network.lengths is None:
         following = network.kind.step(cell, slices[0], states, fixed)
         return [following[0], *following]
@@ -267,7 +267,7 @@ def _step(
 
 
 def _biases(network: Network, index: int) -> list[Output]:
-    """Return the bias of the projection, and with `linear_before_reset` that of the hidden gate of R."""
+    """Return the bias of the projection, and with `linear_before_reset` also R's bias of the hidden gate."""
     if network.bias is None:
         zero = scalar(0, network.weights)
         return [zero, zero] if network.linear_before_reset else [zero]
@@ -281,7 +281,7 @@ def _biases(network: Network, index: int) -> list[Output]:
 
 
 def _of(value: Output, index: int) -> Output:
-    """Return the weights of one direction; those of a constant are a constant."""
+    """Return the weights of one direction, as a constant if `value` is constant."""
     constant = value.tensor_info.value
     if constant is not None:
         return constant_of(constant[index], type_of(value)).outputs[0]

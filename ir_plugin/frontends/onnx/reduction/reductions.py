@@ -55,7 +55,7 @@ def _length(axes: Output) -> int | None:
 
 
 def _axes_or_all(axes: Output, data: Output) -> Output:
-    """Return axes, and behind them all of the data's if there are none."""
+    """Return `axes`, or if they are empty all axes of the data."""
     is_empty = ops.equal(ops.reduce_prod(shape_of(axes), i64([0])), i64(0))
     last = ops.select(is_empty, rank_as_value(data), i64(0))
     return output(ops.concat([ops.reshape(axes, i64([-1]), False), ops.range(i64(0), last, i64(1), "i64")], 0))

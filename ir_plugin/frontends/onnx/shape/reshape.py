@@ -13,7 +13,7 @@ from ir_plugin.opsets import opset16 as ops
 
 @translates("Reshape", 5)
 def reshape(node: OnnxNode) -> Node:
-    """Return Reshape-1; a length 0 is that of the input unless `allowzero` is set."""
+    """Return Reshape-1; a length of 0 keeps the input's length unless `allowzero` is set."""
     return ops.reshape(node.input(0), node.input(1), special_zero=not node.attributes.flag("allowzero", 0))
 
 
@@ -87,5 +87,5 @@ def size(node: OnnxNode) -> Node:
 
 @translates("Expand", 8)
 def expand(node: OnnxNode) -> Node:
-    """Return Broadcast-3, in which a length 1 of the shape keeps that of the input."""
+    """Return a bidirectional Broadcast-3: where `shape` has the length 1, the input's length stays."""
     return ops.broadcast(node.input(0), node.input(1), broadcast_spec="BIDIRECTIONAL")

@@ -40,7 +40,7 @@ def regex_full_match(node: OnnxNode) -> Node:
 
 @translates("StringNormalizer", 10)
 def string_normalizer(node: OnnxNode) -> Node:
-    """Return StringNormalizer of the extension; the locale is that of Unicode."""
+    """Return StringNormalizer of the extension; case follows Unicode, whatever `locale` says."""
     attributes = node.attributes
     action = attributes.text("case_change_action")
     if action not in ("NONE", "LOWER", "UPPER"):

@@ -13,7 +13,7 @@ from ir_plugin.model import Node, Output
 from ir_plugin.opsets import opset16 as ops
 
 Rule = Callable[[Node, Output], "Sequence[Value | None]"]
-"""Returns the gradients of a node's inputs from that of its output."""
+"""Returns the gradients of a node's inputs from the gradient of its output."""
 
 
 @translates("Gradient", 1, domain=DOMAIN)
@@ -58,7 +58,7 @@ def _propagated(target: Output, seed: Output, ends: Sequence[Output]) -> dict[Ou
 
 
 def _between(target: Output, ends: Sequence[Output]) -> list[Node]:
-    """Return the nodes on which the target depends, each behind those that it reads; none before the ends."""
+    """Return the nodes that the target depends on, in topological order, not past the ends."""
     order: list[Node] = []
     seen: set[Node] = set()
     pending = [(target.node, False)] if target not in ends else []

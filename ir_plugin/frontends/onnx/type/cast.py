@@ -25,7 +25,7 @@ _SATURATED = {
 
 @translates("Cast", 6)
 def cast_(node: OnnxNode) -> Value:
-    """Return Convert-1, behind a Clamp for 8-bit floats that saturate; the extension's Cast for strings and f8e8m0."""
+    """Return Convert-1, after a Clamp for saturating 8-bit floats; the extension's Cast for strings and f8e8m0."""
     return converted(node, node.attributes.element_type("to"))
 
 
