@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         UnsupportedError,
         ValidationError,
     )
+    from ir_plugin.frontends import model_files
     from ir_plugin.model import ConstOutput, DiscreteTypeInfo, Input, Node, Output, RTMap
     from ir_plugin.openvino import (
         exceptions,
@@ -101,9 +102,11 @@ if TYPE_CHECKING:
     from ir_plugin.report.comparison import Comparison
     from ir_plugin.report.difference import Difference, diff
     from ir_plugin.report.facts import facts
+    from ir_plugin.report.measures import Measures, Tolerance, measure
     from ir_plugin.report.profile import Profile, profile
     from ir_plugin.report.rank import rank_quantizers
     from ir_plugin.report.ranking import Ranking
+    from ir_plugin.report.store import load_arrays, save_arrays, storable
     from ir_plugin.tensors import (
         AxisSet,
         AxisVector,
@@ -127,6 +130,9 @@ _HOMES = (
     "openvino.api",
     "model",
     "openvino.surgery",
+    "frontends",
+    "report.measures",
+    "report.store",
     "report.batching",
     "report.compare",
     "report.difference",
@@ -192,6 +198,7 @@ __all__ = [
     "Intermediates",
     "Layout",
     "LimitError",
+    "Measures",
     "MissingFileError",
     "Model",
     "NameNotFoundError",
@@ -219,6 +226,7 @@ __all__ = [
     "Symbol",
     "Tensor",
     "TensorVector",
+    "Tolerance",
     "Type",
     "UnsupportedError",
     "ValidationError",
@@ -234,16 +242,21 @@ __all__ = [
     "get_batch",
     "get_version",
     "layout_helpers",
+    "load_arrays",
     "map",
+    "measure",
+    "model_files",
     "preprocess",
     "profile",
     "properties",
     "rank_quantizers",
     "read_model",
+    "save_arrays",
     "save_model",
     "serialize",
     "set_batch",
     "shutdown",
+    "storable",
     "tensor_from_file",
     "validate",
 ]

@@ -9,14 +9,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
+from ir_plugin import storable
+from ir_plugin.batch_inference.npy_files import open_npy
 from ir_plugin.batch_inference.ports import OutputForm
 from ir_plugin.batch_inference.predictor import THREADS, Predictor
 from ir_plugin.batch_inference.zarr_arrays import create_outputs, open_array, zarr_module
 from ir_plugin.errors import Error, InputError
-from ir_plugin.report.store import storable
-from ir_plugin.tensors.files import open_regular
 
 _AHEAD = 4
 """Tasks a worker that are submitted before their results are needed."""
@@ -30,14 +28,7 @@ class Stored:
 
     def open(self) -> Any:
         """Return the array, whose elements are read when it is sliced."""
-        if not self.path.endswith(".npy"):
-            return open_array(self.path)
-        try:
-            with open_regular(self.path):
-                return np.load(self.path, mmap_mode="r", allow_pickle=False)
-        except (OSError, ValueError, EOFError) as fault:
-            reason = getattr(fault, "strerror", None) or fault
-            raise InputError(f"{self.path} cannot be read as .npy: {reason}") from None
+        return open_npy(self.path) if self.path.endswith(".npy") else open_array(self.path)
 
 
 @dataclass(frozen=True)

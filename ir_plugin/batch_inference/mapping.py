@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ir_plugin import storable
+from ir_plugin.batch_inference.npy_files import open_npy, replacing
 from ir_plugin.batch_inference.predictor import Predictor
 from ir_plugin.errors import ArgumentTypeError, InputError
-from ir_plugin.report.store import load, storable
-from ir_plugin.tensors import Array
-from ir_plugin.writer.files import replacing
 
 
 def map(
@@ -83,7 +83,7 @@ def _single(predictor: Predictor, results: Mapping[str, Any]) -> Any:
     return dict(results) if len(predictor.output_names) > 1 else results[predictor.output_names[0]]
 
 
-def _to_npy(predictor: Predictor, data: Any, out: Path) -> dict[str, Array]:
+def _to_npy(predictor: Predictor, data: Any, out: Path) -> dict[str, NDArray[Any]]:
     """Write the only output to an .npy, batch by batch, and return it as a memmap."""
     forms = predictor.forms(data)
     shape = forms[0].shape
@@ -91,8 +91,10 @@ def _to_npy(predictor: Predictor, data: Any, out: Path) -> dict[str, Array]:
         raise InputError("an .npy holds one output whose shape is known; select it by outputs, or write to a .zarr")
     if predictor.ports.axis != 0:
         raise InputError("an .npy is written row by row, along axis 0; write to a .zarr, or leave out")
+    if forms[0].is_text:
+        raise InputError("an .npy has strings of one width, which is not known before they are computed; leave out")
     header = {"descr": np.lib.format.dtype_to_descr(forms[0].stored_dtype), "fortran_order": False, "shape": shape}
-    with replacing(out) as (file,):
+    with replacing(out) as file:
         np.lib.format.write_array_header_2_0(file, header)
         for _start, _stop, results in predictor.batches(data):
             file.write(np.ascontiguousarray(storable(results[forms[0].name])).data)
@@ -102,7 +104,7 @@ def _to_npy(predictor: Predictor, data: Any, out: Path) -> dict[str, Array]:
 def _map_items(predictor: Predictor, items: Iterable[Any], batch_size: int) -> Iterator[Any]:
     """Yield the result of each item; items without a batch are collected into batches."""
     rank = predictor.ports.inputs[0].partial_shape.ndim
-    rows: list[Array] = []
+    rows: list[NDArray[Any]] = []
     for item in items:
         array = np.asarray(item)
         if rank is None or array.ndim == rank:
@@ -124,7 +126,7 @@ def _map_items(predictor: Predictor, items: Iterable[Any], batch_size: int) -> I
     yield from _of_rows(predictor, rows)
 
 
-def _of_rows(predictor: Predictor, rows: list[Array]) -> Iterator[Any]:
+def _of_rows(predictor: Predictor, rows: list[NDArray[Any]]) -> Iterator[Any]:
     if rows:
         axis = predictor.ports.axis
         results = predictor(np.stack(rows, axis))
@@ -143,8 +145,8 @@ def _map_folder(predictor: Predictor, folder: Path, out: Any) -> Path:
     for name in names if len(names) > 1 else [""]:
         (target / name).mkdir(parents=True, exist_ok=True)
     for file in files:
-        results = predictor(load(file))
+        results = predictor(open_npy(file))
         for name, array in results.items():
-            with replacing(target / (name if len(names) > 1 else "") / file.name) as (stream,):
+            with replacing(target / (name if len(names) > 1 else "") / file.name) as stream:
                 np.save(stream, storable(array), allow_pickle=False)
     return target

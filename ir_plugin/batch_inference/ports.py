@@ -9,12 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from ir_plugin import Dimension, Model, Output, PartialShape, storable
 from ir_plugin.errors import InputError
-from ir_plugin.model import Output
-from ir_plugin.openvino.api import Model
-from ir_plugin.openvino.api.lookup import names_of, position_of
-from ir_plugin.report.store import storable
-from ir_plugin.tensors import Dimension, PartialShape
 
 
 @dataclass(frozen=True)
@@ -26,9 +22,14 @@ class OutputForm:
     shape: tuple[int | None, ...] | None
 
     @property
-    def stored_dtype(self) -> np.dtype[Any]:
-        """The type that files hold: f32 for small floats that NumPy does not have."""
-        return storable(np.empty(0, self.dtype)).dtype
+    def is_text(self) -> bool:
+        """Whether the elements are strings."""
+        return self.dtype == np.object_
+
+    @property
+    def stored_dtype(self) -> Any:
+        """The type in files: strings of any length, and f32 for small floats that NumPy does not have."""
+        return np.dtypes.StringDType() if self.is_text else storable(np.empty(0, self.dtype)).dtype
 
 
 class BatchPorts:
@@ -36,12 +37,12 @@ class BatchPorts:
 
     def __init__(self, model: Model, axis: int, outputs: str | Sequence[str] | None) -> None:
         self.model, self.axis = model, axis
-        self.inputs, self.input_names = model.inputs, [names_of(port)[0] for port in model.inputs]
+        self.inputs, self.input_names = model.inputs, [_name(port) for port in model.inputs]
         keys = [outputs] if isinstance(outputs, str) else outputs
-        positions = range(len(model.outputs)) if keys is None else [_position(model, key) for key in keys]
-        self.output_positions = list(positions)
-        names = [names_of(port)[0] for port in model.outputs]
-        self.output_names = [names[position] for position in positions]
+        ports = model.outputs if keys is None else [model.output(key) for key in keys]
+        self.output_positions = [model.outputs.index(port) for port in ports]
+        names = [_name(port) for port in model.outputs]
+        self.output_names = [names[position] for position in self.output_positions]
         if not self.inputs:
             raise InputError(f'the model "{model.name}" has no inputs, so there is no batch to map')
 
@@ -78,7 +79,7 @@ class BatchPorts:
             if len(self.inputs) != 1:
                 raise InputError(f"the model has {len(self.inputs)} inputs; give a dictionary: {self._listed()}")
             return {0: inputs}
-        values = {position_of(self.inputs, key, "input"): value for key, value in inputs.items()}
+        values = {self.inputs.index(self.model.input(key)): value for key, value in inputs.items()}
         missing = [self.input_names[position] for position in range(len(self.inputs)) if position not in values]
         if missing:
             raise InputError(f"missing inputs: {', '.join(missing)}; the model has {self._listed()}")
@@ -142,8 +143,9 @@ class BatchPorts:
         return OutputForm(name, dtype, tuple(dims))
 
 
-def _position(model: Model, key: str) -> int:
-    return position_of(model.outputs, key, "output")
+def _name(port: Output) -> str:
+    """Return the first tensor name in alphabetical order, or the name of the layer."""
+    return min(port.names, default=port.node.friendly_name)
 
 
 def _require_kind(name: str, actual: np.dtype[Any], expected: np.dtype[Any]) -> None:

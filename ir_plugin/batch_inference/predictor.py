@@ -6,18 +6,18 @@ import json
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from types import NoneType
 from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ir_plugin import CompiledModel, Core, InferRequest
 from ir_plugin.batch_inference.ports import BatchPorts, OutputForm
 from ir_plugin.batch_inference.sources import source_of
 from ir_plugin.errors import ArgumentValueError, InputError, require
-from ir_plugin.openvino.api import CompiledModel, Core, InferRequest
-from ir_plugin.openvino.api.properties import checked
-from ir_plugin.tensors import Array
 
-Arrays: TypeAlias = "dict[str, Array]"
+Arrays: TypeAlias = "dict[str, NDArray[Any]]"
 Preprocess: TypeAlias = "Callable[[dict[str, Any]], Mapping[str, Any]]"
 
 THREADS = "INFERENCE_NUM_THREADS"
@@ -33,7 +33,7 @@ class _Compiled:
         self.compiled = compiled
         self._requests = threading.local()
 
-    def infer(self, arrays: Mapping[int, Array]) -> Sequence[Array]:
+    def infer(self, arrays: Mapping[int, NDArray[Any]]) -> Sequence[NDArray[Any]]:
         """Return the outputs of a run without earlier state."""
         request: InferRequest | None = getattr(self._requests, "request", None)
         if request is None:
@@ -90,7 +90,9 @@ class Predictor:
             raise ArgumentValueError(f"batch_size is a number of rows, at least 1, not {batch_size!r}")
         require(axis, int, "a number", "axis")
         self._source = source_of(model)
-        self._config = dict(checked(config))
+        require(config, (Mapping, NoneType), "a dictionary of properties", "config")
+        self._config = dict(config or {})
+        Core().set_property(self._config)  # raises for a property that does not exist, or another value than it has
         self._outputs = outputs if outputs is None or isinstance(outputs, str) else list(outputs)
         self._batch_size, self._preprocess, self._axis = batch_size, preprocess, axis
         self._forget()
@@ -217,7 +219,7 @@ class Predictor:
             raise InputError(f"preprocess made {self.ports.batch_length(values)} rows of {length}")
         return values
 
-    def _infer(self, rows: Mapping[int, Any], length: int) -> list[Array]:
+    def _infer(self, rows: Mapping[int, Any], length: int) -> list[NDArray[Any]]:
         """Return the outputs for some rows; a batch of fixed length is filled up with its last row."""
         fixed = self.ports.fixed or length
         arrays = {position: np.asarray(value) for position, value in rows.items()}
@@ -231,7 +233,7 @@ class Predictor:
         self._require_batch(parts, fixed)
         return [part[self.ports.rows(0, length)] for part in parts]
 
-    def _require_batch(self, parts: Sequence[Array], length: int) -> None:
+    def _require_batch(self, parts: Sequence[NDArray[Any]], length: int) -> None:
         for name, part in zip(self.ports.output_names, parts, strict=True):
             if part.ndim <= self._axis or part.shape[self._axis] != length:
                 raise InputError(
@@ -239,12 +241,13 @@ class Predictor:
                     f"of {length}; select other outputs"
                 )
 
-    def _room(self, part: Array, length: int) -> Array:
+    def _room(self, part: NDArray[Any], length: int) -> NDArray[Any]:
         """Return an array for the outputs of all batches."""
         return np.empty(_with(part.shape, self._axis, length), part.dtype)
 
     def _fill(self, results: Arrays, parts: Arrays, start: int, stop: int) -> None:
         for name, part in parts.items():
+            results[name] = _widened(results[name], part.dtype)
             target = results[name][self.ports.rows(start, stop)]
             if target.shape != part.shape:
                 raise InputError(
@@ -271,6 +274,12 @@ def _with(shape: Sequence[int], axis: int, length: int) -> tuple[int, ...]:
     return (*shape[:axis], length, *shape[axis + 1 :])
 
 
-def _empty(form: OutputForm, axis: int) -> Array:
+def _widened(array: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Return an array of text that has room for strings of another width; other arrays as they are."""
+    is_wider = array.dtype.kind == "U" and dtype.itemsize > array.dtype.itemsize
+    return array.astype(dtype) if is_wider else array
+
+
+def _empty(form: OutputForm, axis: int) -> NDArray[Any]:
     shape = form.shape or (0,) * (axis + 1)
     return np.empty([0 if length is None else length for length in shape], form.dtype)

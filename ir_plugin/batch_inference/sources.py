@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import os
+import pickle
 from collections.abc import Hashable
+from io import BytesIO
 from pathlib import Path
+from types import FunctionType
 from typing import Any, TypeAlias
 
+from ir_plugin import CompiledModel, Core, Model, model_files
 from ir_plugin.errors import InputError, ReadError, wrong_type
-from ir_plugin.frontends import external_files, is_onnx
-from ir_plugin.openvino.api import CompiledModel, Core, Model
-from ir_plugin.openvino.api.exported import restorable, restored
-from ir_plugin.tensors.files import open_regular
 
 _BLOCK = 1 << 20
 
@@ -59,19 +59,17 @@ class ModelFile:
             )
 
     def _files(self) -> list[Path]:
-        """Return the files of the model: an IR's weights, and an ONNX model's external data."""
+        """Return the files of the model, listed again when the first has changed."""
         stat = self.path.stat()
         current = (stat.st_size, stat.st_mtime_ns, stat.st_ino)
         if self._listed is None or self._listed[0] != current:
-            weights = self.path.with_suffix(".bin")
-            beside = external_files(self.path) if is_onnx(self.path) else [weights] if weights.is_file() else []
-            self._listed = current, [self.path, *beside]
+            self._listed = current, model_files(self.path)
         return self._listed[1]
 
     def _computed(self) -> str:
         digest = hashlib.sha256()
         for path in self._files():
-            with open_regular(path) as file:
+            with open(path, "rb") as file:
                 while block := file.read(_BLOCK):
                     digest.update(block)
         return digest.hexdigest()
@@ -83,12 +81,12 @@ class ModelFile:
         return repr(str(self.path))
 
 
-class ModelBytes:
-    """A model in memory, which travels by value."""
+class ModelInMemory:
+    """A model in memory, which is pickled by value."""
 
-    def __init__(self, data: tuple[bytes, tuple[type, ...]]) -> None:
-        self._data = data
-        self.digest = hashlib.sha256(data[0]).hexdigest()
+    def __init__(self, model: Model, digest: str | None = None) -> None:
+        self._model = model
+        self.digest = _digest(model) if digest is None else digest
 
     @property
     def key(self) -> Hashable:
@@ -97,16 +95,31 @@ class ModelBytes:
 
     def read(self) -> Model:
         """Return the model."""
-        return Model(restored(*self._data))
+        return self._model
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return ModelBytes, (self._data,)
+        return ModelInMemory, (self._model, self.digest)
 
     def __repr__(self) -> str:
         return f"model {self.digest[:12]}"
 
 
-Source: TypeAlias = "ModelFile | ModelBytes"
+class _Hashing(pickle.Pickler):
+    """A pickler that writes the names of classes and functions, so that they may be defined anywhere."""
+
+    def persistent_id(self, obj: Any) -> str | None:
+        """Return the name of a class or function; None for a value."""
+        return obj.__qualname__ if isinstance(obj, (type, FunctionType)) else None
+
+
+def _digest(model: Model) -> str:
+    """Return the SHA-256 of a model as it is pickled."""
+    content = BytesIO()
+    _Hashing(content).dump(model)
+    return hashlib.sha256(content.getbuffer()).hexdigest()
+
+
+Source: TypeAlias = "ModelFile | ModelInMemory"
 
 
 def source_of(model: Any) -> Source:
@@ -116,5 +129,5 @@ def source_of(model: Any) -> Source:
     if isinstance(model, CompiledModel):
         model = model.model
     if isinstance(model, Model):
-        return ModelBytes(restorable(model))
+        return ModelInMemory(model.clone())
     raise wrong_type("model", "a path, a Model or a CompiledModel", model)

@@ -6,10 +6,10 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ir_plugin import storable
 from ir_plugin.batch_inference.ports import OutputForm
 from ir_plugin.batch_inference.predictor import Predictor
 from ir_plugin.errors import AbsentError, InputError, ReadError
-from ir_plugin.report.store import storable
 
 
 def zarr_module() -> Any:

@@ -48,13 +48,13 @@ def dump(
     infinity, and the inputs that contain one.
     """
     from ir_plugin.report.dump import dump as run_dump
-    from ir_plugin.report.store import save
+    from ir_plugin.report.store import save_arrays
 
     compiled = compiled_model(model, validate=validate)
     with working("running"):
         result = run_dump(compiled, arrays_of(input), list(layers) or None, seed)
     if out is not None:
-        save(out, result.arrays)
+        save_arrays(out, result.arrays)
     if json_:
         click.echo(json.dumps(_document(result)))
         return

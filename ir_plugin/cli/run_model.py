@@ -48,13 +48,13 @@ def run(
     range of what they index.
     """
     from ir_plugin.openvino.api.lookup import names_of
-    from ir_plugin.report.store import save
+    from ir_plugin.report.store import save_arrays
 
     compiled = compiled_model(model, config, validate=validate)
     results = _results(compiled, input, seed)
     names = [names_of(port)[0] for port in compiled.outputs]
     if output is not None:
-        save(output, dict(zip(names, results, strict=True)))
+        save_arrays(output, dict(zip(names, results, strict=True)))
     rows = list(_rows(compiled.outputs, names, results))
     if json_:
         keys = [column.lstrip("~>") for column in _COLUMNS]

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ir_plugin.frontends.ends import WHOLE, Ends
 from ir_plugin.tensors.files import open_regular
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from ir_plugin.model import Model
     from ir_plugin.validation import Report
 
@@ -59,11 +58,18 @@ def read_onnx(source: Any, ends: Ends = WHOLE) -> Model:
     return read(source, ends)
 
 
-def external_files(path: str | os.PathLike[str]) -> list[Path]:
-    """Return the files beside an ONNX model that hold its tensors."""
-    from ir_plugin.frontends.onnx import external_files as listed
+def model_files(path: str | os.PathLike[str]) -> list[Path]:
+    """Return the files that a model consists of: an IR and its weights, or an ONNX model and its external data.
 
-    return listed(path)
+    Raises `InputError` or `ReadError` where the ONNX model or its external data cannot be read.
+    """
+    file = Path(path)
+    if not is_onnx(path):
+        weights = file.with_suffix(".bin")
+        return [file, weights] if weights.is_file() else [file]
+    from ir_plugin.frontends.onnx import external_files
+
+    return [file, *external_files(path)]
 
 
 def check_onnx(source: Any) -> Report:
@@ -73,4 +79,4 @@ def check_onnx(source: Any) -> Report:
     return check(source)
 
 
-__all__ = ["Ends", "check_onnx", "external_files", "is_onnx", "read_onnx"]
+__all__ = ["Ends", "check_onnx", "is_onnx", "model_files", "read_onnx"]

@@ -32,6 +32,9 @@ class Tolerance:
         return cast(Array, atol + max(self.rtol, min(4 * epsilon, 0.5)) * finite)
 
 
+DEFAULT_TOLERANCE = Tolerance()
+
+
 @dataclass(frozen=True)
 class Measures:
     """The largest errors, the cosine of the angle between the tensors, and the element that is farthest off."""
@@ -47,7 +50,7 @@ class Measures:
     """The number of elements over the tolerance."""
 
 
-def measure(mine: Array, theirs: Array, tolerance: Tolerance) -> Measures:
+def measure(mine: Array, theirs: Array, tolerance: Tolerance = DEFAULT_TOLERANCE) -> Measures:
     """Return the distance of two arrays of equal shape; NaNs and equal infinities agree."""
     if mine.dtype.kind in "OUS" or theirs.dtype.kind in "OUS":
         return _texts(mine, theirs)

@@ -14,7 +14,7 @@ from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.errors import InputError
 from ir_plugin.model import Output
 from ir_plugin.openvino.api import Core, Model
-from ir_plugin.report.store import Named, load_all
+from ir_plugin.report.store import Named, load_arrays
 from ir_plugin.tensors import Array
 
 RUNTIMES = ("openvino", "onnxruntime")
@@ -100,7 +100,7 @@ def reference_of(reference: ReferenceLike, model: Model | Path, of: str | os.Pat
 
         return OnnxRuntime(_onnx_path(name, of, model))
     if suffix == ".npz":
-        return Stored(load_all(Path(name)), name)
+        return Stored(load_arrays(name), name)
     if suffix == ".xml":
         return OtherModel(Path(name), name)
     help = did_you_mean(name, RUNTIMES)

@@ -9,7 +9,7 @@ import zipfile
 import zlib
 from collections.abc import Mapping
 from hashlib import sha256
-from pathlib import Path, PureWindowsPath
+from pathlib import PureWindowsPath
 from typing import IO, Any, TypeAlias
 
 import numpy as np
@@ -40,11 +40,14 @@ def storable(array: Array) -> Array:
     return array.astype(np.float32) if array.dtype.kind == "V" or array.dtype.num > 255 else array
 
 
-def save(path: str | os.PathLike[str] | IO[bytes], arrays: Mapping[str, Array]) -> None:
-    """Write arrays to an .npz; unlike with `np.savez`, any text may be a name."""
+def save_arrays(path: str | os.PathLike[str] | IO[bytes], arrays: Mapping[str, Array]) -> None:
+    """Write arrays to an .npz, a reference for `compare`; unlike with `np.savez`, any text may be a name.
+
+    Strings are written as text, small floats that NumPy does not have as f32.
+    """
     if isinstance(path, (str, os.PathLike)):
         with replacing(path) as (file,):
-            save(file, arrays)
+            save_arrays(file, arrays)
         return
     long = {_shortened(name): name for name in arrays if not _is_member_name(name)}
     members = {name: short for short, name in long.items()}
@@ -81,7 +84,7 @@ def _named(loaded: Any) -> dict[str, Array]:
     return {names.get(name, name): array for name, array in members.items() if isinstance(array, np.ndarray)}
 
 
-def load(path: Path) -> Array | dict[str, Array]:
+def load(path: str | os.PathLike[str]) -> Array | dict[str, Array]:
     """Return the array of an .npy, or the arrays of an .npz by name."""
     try:
         with memory_to(f"read {path}"), open_regular(path) as file:
@@ -95,8 +98,8 @@ def load(path: Path) -> Array | dict[str, Array]:
         raise InputError(f"{path} cannot be read as .npy or .npz: {fault}; {HELP}") from None
 
 
-def load_all(path: Path) -> dict[str, Array]:
-    """Return the arrays of an .npz by name."""
+def load_arrays(path: str | os.PathLike[str]) -> dict[str, Array]:
+    """Return the arrays of an .npz by name; raises `InputError` for a file that cannot be read as one."""
     arrays = load(path)
     if not isinstance(arrays, dict):
         raise InputError(f"{path} holds one array without a name; an .npz is needed")

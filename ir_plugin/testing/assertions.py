@@ -5,19 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ir_plugin.diagnostics.render import render
-from ir_plugin.model import Output
-from ir_plugin.openvino.api import Core, Model
-from ir_plugin.report import store
-from ir_plugin.report.compare import compare
-from ir_plugin.report.comparison import Comparison
-from ir_plugin.report.measures import Tolerance, measure
-from ir_plugin.report.references import ReferenceLike
-from ir_plugin.tensors import Array
+from ir_plugin import Comparison, Core, Model, Output, Tolerance, compare, load_arrays, measure, save_arrays, storable
+
+Array: TypeAlias = NDArray[Any]
 
 __all__ = ["assert_agrees", "assert_matches_snapshot", "assert_valid"]
 
@@ -31,14 +26,13 @@ def assert_valid(model: str | os.PathLike[str], *, strict: bool = False) -> Mode
     report = Core().validate(model)
     failures = [item for item in report.findings if item.severity == "error" or (strict and item.severity == "warning")]
     if failures:
-        text = render(failures, "full", files=[os.fspath(model)], color=False)
-        raise AssertionError(f"{os.fspath(model)} is not valid\n{text}")
+        raise AssertionError(f"{os.fspath(model)} is not valid\n{report}")
     return Core().read_model(model) if report.model is None else Model(report.model)
 
 
 def assert_agrees(
     model: Model | str | os.PathLike[str],
-    reference: ReferenceLike = "openvino",
+    reference: str | os.PathLike[str] | Model | Mapping[str, Any] = "openvino",
     inputs: Any = None,
     *,
     rtol: float = 1e-3,
@@ -75,11 +69,11 @@ def assert_matches_snapshot(
     arrays = _by_name(outputs)
     if update:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
-        store.save(path, arrays)
+        save_arrays(path, arrays)
         return
     if not Path(path).is_file():
         raise AssertionError(f"there is no snapshot {path}; `pytest --ir-update` writes it")
-    faults = _differences(arrays, store.load_all(Path(path)), Tolerance(rtol, atol))
+    faults = _differences(arrays, load_arrays(path), Tolerance(rtol, atol))
     if faults:
         raise AssertionError("\n".join([f"the outputs are not those of {path}:", *faults]))
 
@@ -89,7 +83,7 @@ def _by_name(outputs: Mapping[Any, Any]) -> dict[str, Array]:
     arrays = {}
     for number, (key, value) in enumerate(outputs.items()):
         names = sorted(key.names) if isinstance(key, Output) else [str(key)]
-        arrays[names[0] if names else f"output_{number}"] = store.storable(np.asarray(value))
+        arrays[names[0] if names else f"output_{number}"] = storable(np.asarray(value))
     return arrays
 
 

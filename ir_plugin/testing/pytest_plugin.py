@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from ir_plugin.openvino.api import Model
+    from ir_plugin import Model
 
 Snapshot = Callable[..., None]
 

@@ -10,6 +10,7 @@ import pytest
 
 import ir_plugin as ov
 from ir_plugin import opset13 as ops
+from ir_plugin.errors import InputError
 from ir_plugin.tensors import Array
 
 CONFIG = {"INFERENCE_NUM_THREADS": 1}
@@ -155,3 +156,35 @@ def test_a_worker_has_one_kernel_thread_unless_told(digits: Path, caplog: pytest
 def test_other_data_is_refused(digits: Path) -> None:
     with pytest.raises(ov.ArgumentTypeError, match="data is an array, an iterable of arrays or a folder"):
         ov.map(digits, 3)
+
+
+def strings() -> ov.Model:
+    """Return a model that gives the strings that it takes."""
+    x = ops.parameter([-1, 2], ov.Type.string, name="x")
+    return ov.Model([ops.result(x)], [x], "strings")
+
+
+STRINGS = np.array([["a", "bb"], ["cccccc", "d"], ["", "eee"]])
+
+
+def test_strings_of_every_length_are_whole_in_all_batches() -> None:
+    assert ov.map(strings(), STRINGS, batch_size=1).tolist() == STRINGS.tolist()
+
+
+def test_strings_of_every_length_are_whole_in_zarr(tmp_path: Path) -> None:
+    zarr = pytest.importorskip("zarr")
+    rows = zarr.create_array({}, data=STRINGS.astype(np.dtypes.StringDType()))
+    assert ov.map(strings(), rows, batch_size=1)[:].tolist() == STRINGS.tolist()
+    assert ov.map(strings(), rows, batch_size=2, out=tmp_path / "x.zarr")[:].tolist() == STRINGS.tolist()
+
+
+def test_strings_are_not_written_to_an_npy_row_by_row(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="has strings of one width"):
+        ov.map(strings(), STRINGS, out=tmp_path / "x.npy")
+    assert not list(tmp_path.iterdir())
+
+
+def test_strings_of_a_folder_are_files(tmp_path: Path) -> None:
+    np.save(tmp_path / "rows.npy", STRINGS)
+    out = ov.map(strings(), tmp_path, out=tmp_path / "out")
+    assert np.load(out / "rows.npy").tolist() == STRINGS.tolist()

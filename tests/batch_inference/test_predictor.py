@@ -184,3 +184,28 @@ def test_the_digest_covers_external_data_of_onnx(tmp_path: Path) -> None:
     (tmp_path / "weights.data").unlink()
     with pytest.raises(ov.ReadError, match="external data"):
         ov.Predictor(path)(rows)
+
+
+def test_a_digest_does_not_depend_on_where_an_operation_is_defined() -> None:
+    def model() -> ov.Model:
+        class Twice(ov.Op):
+            def __init__(self, inputs: Any = None) -> None:
+                super().__init__(self, inputs)
+
+            def validate_and_infer_types(self) -> None:
+                self.set_output_type(0, self.get_input_element_type(0), self.get_input_partial_shape(0))
+
+            def evaluate(self, outputs: Any, inputs: Any) -> bool:
+                outputs[0].data[:] = 2 * inputs[0].data
+                return True
+
+        x = ops.parameter([-1, 3], np.float32, name="x")
+        result = ops.result(Twice([x]))
+        for number, node in enumerate((x, result, result.input_value(0).get_node())):
+            node.set_friendly_name(str(number))
+        return ov.Model([result], [x], "twice")
+
+    first, second = ov.Predictor(model()), ov.Predictor(model())
+    assert first.digest == second.digest != ov.Predictor(two_inputs()).digest
+    (result,) = first(np.ones((2, 3), np.float32)).values()
+    assert result.tolist() == [[2.0] * 3] * 2

@@ -14,7 +14,7 @@ from openvino import opset13 as ops
 
 import ir_plugin
 from ir_plugin.cli.app import app
-from ir_plugin.report.store import load_all
+from ir_plugin.report.store import load_arrays
 
 NUMBERS = [[0, 1, 2, 3, 7], [-1, -8, 15, 0.5, 100]]
 VALUES = {
@@ -56,7 +56,7 @@ def test_statistics_and_files_hold_values(type: str, tmp_path: Path) -> None:
     assert (row["type"], row["shape"]) == (type, "2x5")
     assert [row["min"], row["max"]] == [f"{value:.6g}" for value in (values.min(), values.max())]
     assert row["first values"] == ", ".join(f"{value:.4g}" for value in values[0, :4])
-    (stored,) = load_all(tmp_path / "out.npz").values()
+    (stored,) = load_arrays(tmp_path / "out.npz").values()
     np.testing.assert_array_equal(stored, values)
     (layer,) = (layer for layer in run("dump", path, "-i", data)["layers"] if layer["layer"] == "converted")
     assert (layer["type"], layer["min"], layer["max"]) == (type, values.min(), values.max())

@@ -19,7 +19,7 @@ from click.testing import CliRunner, Result
 from ir_plugin.cli.app import app
 from ir_plugin.cli.app import run as run_cli
 from ir_plugin.errors import Error, InputError
-from ir_plugin.report.store import load_all, save
+from ir_plugin.report.store import load_arrays, save_arrays
 from tests.support.changed import DIGITS
 from tests.support.skips import not_as_root
 
@@ -210,7 +210,7 @@ def test_an_empty_onnx_model_is_said_plainly(tmp_path: Path) -> None:
 def test_arrays_with_names_that_no_archive_has_room_for(tmp_path: Path) -> None:
     long = copied(DIGITS.read_text("utf-8").replace('name="conv1"', f'name="{"ü" * 100_000}"'), tmp_path / "long.xml")
     run("dump", long, "--out", tmp_path / "run.npz")
-    assert "ü" * 100_000 in load_all(tmp_path / "run.npz")
+    assert "ü" * 100_000 in load_arrays(tmp_path / "run.npz")
     done = run("compare", long, "--with", tmp_path / "run.npz", "--json")
     assert done.returncode == 0
     assert not json.loads(done.stdout)["unmatched"]
@@ -218,13 +218,13 @@ def test_arrays_with_names_that_no_archive_has_room_for(tmp_path: Path) -> None:
 
 def test_a_damaged_archive_is_an_error_of_ours(tmp_path: Path) -> None:
     path, rng = tmp_path / "x.npz", np.random.default_rng(0)
-    save(path, {"a": np.arange(6.0), "b": np.ones((2, 2))})
+    save_arrays(path, {"a": np.arange(6.0), "b": np.ones((2, 2))})
     whole = np.frombuffer(path.read_bytes(), np.uint8)
     for _ in range(400):
         damaged = whole.copy()
         damaged[rng.integers(len(whole), size=3)] = rng.integers(256, size=3)
         path.write_bytes(damaged.tobytes())
         try:
-            load_all(path)
+            load_arrays(path)
         except Error:
             continue

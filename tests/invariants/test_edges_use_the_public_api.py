@@ -11,7 +11,7 @@ import pytest
 import ir_plugin
 
 ROOT = Path(ir_plugin.__file__).parent
-EDGES = ("serving",)
+EDGES = ("batch_inference", "serving", "testing")
 PUBLIC_MODULES = {"errors", "version", *(name for name in ir_plugin._OPENVINO if not name.startswith("_"))}
 
 

@@ -12,7 +12,7 @@ import pytest
 import ir_plugin
 from ir_plugin.report.dump import dump
 from ir_plugin.report.measures import Tolerance, measure
-from ir_plugin.report.store import load_all, save
+from ir_plugin.report.store import load_arrays, save_arrays
 from tests.support.changed import DIGITS, change_weight, transformer
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
@@ -42,7 +42,7 @@ def test_a_changed_weight_against_openvino(case: tuple[Path, Path, str], fed: bo
 @pytest.mark.parametrize("fed", [False, True])
 def test_a_changed_weight_against_an_npz(case: tuple[Path, Path, str], fed: bool, tmp_path: Path) -> None:
     model, changed, layer = case
-    save(tmp_path / "run.npz", dump(ir_plugin.compile_model(model), seed=7).arrays)
+    save_arrays(tmp_path / "run.npz", dump(ir_plugin.compile_model(model), seed=7).arrays)
     assert ir_plugin.compare(model, tmp_path / "run.npz", fed=fed).agrees
     comparison = ir_plugin.compare(changed, tmp_path / "run.npz", fed=fed)
     assert [output.name for output in comparison.culprits] == [layer]
@@ -169,8 +169,8 @@ def test_any_text_may_name_an_array(tmp_path: Path) -> None:
         "a/b.npy": np.array(["x"], object),
         "loop[1]/x": np.ones(1, ir_plugin.Type.bf16.dtype),
     }
-    save(tmp_path / "a.npz", arrays)
-    assert set(load_all(tmp_path / "a.npz")) == set(arrays)
+    save_arrays(tmp_path / "a.npz", arrays)
+    assert set(load_arrays(tmp_path / "a.npz")) == set(arrays)
 
 
 @pytest.mark.parametrize("fed", [False, True])

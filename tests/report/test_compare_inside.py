@@ -13,7 +13,7 @@ import ir_plugin
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.selection import Kernel, StaticKernel, select_kernel
 from ir_plugin.report.dump import dump
-from ir_plugin.report.store import save
+from ir_plugin.report.store import save_arrays
 from ir_plugin.tensors import Array
 from tests.support.changed import DIGITS, change_weight, transformer, with_bodies
 
@@ -38,7 +38,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_changed_weight_in_a_body(model: Path, constant: str, reference: str, tmp_path: Path) -> None:
     changed = change_weight(model, constant, 3, 0.5, tmp_path / "changed.xml")
     run = tmp_path / "run.npz"
-    save(run, dump(ir_plugin.compile_model(model), seed=7).arrays)
+    save_arrays(run, dump(ir_plugin.compile_model(model), seed=7).arrays)
     source: Any = {"openvino": "openvino", "npz": run, "xml": model}[reference]
     of = model if reference == "openvino" else None
     for fed, culprits in zip((False, True), CULPRITS[constant], strict=True):

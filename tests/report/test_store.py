@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 from ir_plugin import InputError
-from ir_plugin.report.store import load, load_all, save
+from ir_plugin.report.store import load, load_arrays, save_arrays
 
 NAMES = ["../../x", "/etc/x", "..", "a/../../x", "..\\x", "C:\\x", "\\x", "a/b", "loop[2]/add", "x" * 70_000, ""]
 
 
 @pytest.mark.parametrize("name", NAMES, ids=lambda name: name[:20])
 def test_no_member_leaves_its_folder(name: str, tmp_path: Path) -> None:
-    save(tmp_path / "out.npz", {name: np.arange(3)})
-    np.testing.assert_array_equal(load_all(tmp_path / "out.npz")[name], np.arange(3))
+    save_arrays(tmp_path / "out.npz", {name: np.arange(3)})
+    np.testing.assert_array_equal(load_arrays(tmp_path / "out.npz")[name], np.arange(3))
     folder = tmp_path / "inner" / "deep"
     with zipfile.ZipFile(tmp_path / "out.npz") as archive:
         for member in archive.namelist():

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 import ir_plugin
 from ir_plugin import opset13 as ops
 from ir_plugin.cli.app import app
-from ir_plugin.report.store import save
+from ir_plugin.report.store import save_arrays
 from ir_plugin.tensors import Array
 
 X = np.array([[1, 5, 5, 2, 0, 5, 3, 3]], np.float32)
@@ -167,7 +167,7 @@ def test_rows_of_detections() -> None:
 def test_the_command_exits_with_0(tmp_path: Path) -> None:
     model = _routed()
     ir_plugin.save_model(model, tmp_path / "m.xml", compress_to_fp16=False)
-    save(tmp_path / "run.npz", _run(model, [X], {"top:1": np.array([[5, 1, 2, 7]])}))
+    save_arrays(tmp_path / "run.npz", _run(model, [X], {"top:1": np.array([[5, 1, 2, 7]])}))
     call = ["compare", str(tmp_path / "m.xml"), "--with", str(tmp_path / "run.npz")]
     done = CliRunner().invoke(app, call, catch_exceptions=False)
     assert done.exit_code == 0, done.output

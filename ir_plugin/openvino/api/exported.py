@@ -77,7 +77,7 @@ def _plain(value: Any) -> Any:
 
 def restorable(model: Model) -> tuple[bytes, tuple[type[Operation], ...]]:
     """Return a model as bytes, and the classes of its custom operations: the arguments of `restored`."""
-    return to_bytes(model, {}), tuple({cls for cls in _operations(model) if not cls.is_built_in})
+    return to_bytes(model, {}), tuple(dict.fromkeys(cls for cls in _operations(model) if not cls.is_built_in))
 
 
 def _operations(model: Model) -> Iterator[type[Operation]]:
