@@ -30,7 +30,7 @@ def reset_peak() -> None:
 
 def arrays_of(*roots: object) -> int:
     """Return how many arrays objects keep, directly or by others; what modules have counts for none."""
-    modules = [vars(module) for module in list(sys.modules.values())]
+    modules = [vars(module) for module in list(sys.modules.values()) if isinstance(module, ModuleType)]
     seen: dict[int, object] = {id(item): item for item in (sys.modules, *modules)}
     waiting, count = list(roots), 0
     while waiting:

@@ -12,7 +12,7 @@ COMPILED = "numba compiles what is tested, and is not installed"
 ROOT = "root may read everything"
 NO_DOCS = "the extra docs is not installed"
 NO_CLUSTERS = "the extra clusters is not installed"
-NO_AMX = "the processor has no AMX"
+NO_AMX = "the processor has no AMX; test_integers.py holds the same products in registers"
 
 needs_numba = pytest.mark.skipif(not numba_installed(), reason=COMPILED)
 not_as_root = pytest.mark.skipif(getattr(os, "geteuid", lambda: 1)() == 0, reason=ROOT)
