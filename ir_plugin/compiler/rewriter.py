@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Container, Iterable, Mapping, Sequence, Set
+from collections.abc import Container, Iterable, Sequence, Set
 from functools import cached_property
 from typing import ClassVar, TypeVar
 
@@ -61,33 +61,6 @@ def _writes_variable(op: Op) -> bool:
     return not op.is_a(ReadValue) and hasattr(op.operation, "variable_id")
 
 
-def fuse_epilogue(host: Op, op: Op, position: int) -> None:
-    """Append an elementwise op and its epilogue to the epilogue of the op that produces its operand.
-
-    The host then reads the other operand and produces the op's output. The caller drops the op itself, also as a user
-    of its operands, with `drop_fused`.
-    """
-    operand = op.inputs[1 - position] if len(op.inputs) > 1 else None
-    host.outputs[0].users = []
-    host.outputs[0].producer = None
-    host.epilogue += [EpilogueOp(op.operation, operand, operand_first=position == 1), *op.epilogue]
-    host.nodes += op.nodes
-    host.outputs[0] = op.outputs[0]
-    host.outputs[0].producer = host
-
-
-def drop_fused(graph: Graph, hosts: Mapping[Op, Op]) -> None:
-    """Drop the ops that were fused into hosts, and move each host to the position of the last of them.
-
-    All operands of its epilogue are available there.
-    """
-    for value in {operand for host in set(hosts.values()) for operand in host.operands()}:
-        value.users = [hosts.get(user, user) for user in value.users]
-    last = {host: op for op, host in hosts.items()}
-    ops = [(op, hosts.get(op, op)) for op in graph.ops]
-    graph.ops = [host for op, host in ops if last.get(host, host) is op]
-
-
 def index_constant(numbers: Sequence[int]) -> Value:
     """Return integers as an i64 constant."""
     return constant_of(ElementType.from_dtype(np.dtype(np.int64)), np.array(numbers, np.int64))
@@ -136,7 +109,9 @@ class Rewriter:
         self.graph = graph
         self._waiting: deque[Op] = deque()
         self._places: dict[Op, list[Op]] = {}
-        """What stands in the place of a changed op, which may be among it."""
+        """What stands in the place of an op of the graph after changes; it may be there itself."""
+        self._standing: dict[Op, list[Op]] = {}
+        """The place in which an op stands, where that was changed."""
         self._removed: set[Op] = set()
         self.is_changed = False
 
@@ -155,16 +130,7 @@ class Rewriter:
 
     def ops(self) -> list[Op]:
         """Return the ops of the changed graph in order."""
-        order, expanded = [], set[Op]()
-        waiting = self.graph.ops[::-1]
-        while waiting:
-            op = waiting.pop()
-            if op in expanded or op not in self._places:
-                order.append(op)
-            else:
-                expanded.add(op)
-                waiting += reversed(self._places[op])
-        return order
+        return [standing for op in self.graph.ops for standing in self._places.get(op, (op,))]
 
     @cached_property
     def positions(self) -> dict[Op, int]:
@@ -173,14 +139,13 @@ class Rewriter:
 
     def replace(self, op: Op, ops: Sequence[Op], others: Iterable[Op] = ()) -> None:
         """Remove an op and others, and insert new ones, or some of these again, where the op stood."""
-        replaced = dict.fromkeys([op, *others])
-        _detach(replaced.keys())
-        self._removed.update(replaced)
-        for other in replaced:
-            standing = self._place(other)
-            at = standing.index(other)
-            standing[at : at + 1] = ops if other is op else []
-        self._insert(ops)
+        replaced = {op, *others}
+        _detach(replaced)
+        self._removed |= replaced
+        for other in replaced - {op}:
+            self._place(other).remove(other)
+        at = self._place(op).index(op)
+        self._insert(slice(at, at + 1), self._place(op), ops)
 
     def remove(self, *ops: Op) -> None:
         """Remove ops."""
@@ -193,25 +158,46 @@ class Rewriter:
 
     def insert_before(self, op: Op, ops: Sequence[Op]) -> None:
         """Insert ops before another."""
-        standing = self._place(op)
-        at = standing.index(op)
-        standing[at:at] = ops
-        self._insert(ops)
+        at = self._place(op).index(op)
+        self._insert(slice(at, at), self._place(op), ops)
 
     def insert_after(self, op: Op, ops: Sequence[Op]) -> None:
         """Insert ops after another."""
-        standing = self._place(op)
-        at = standing.index(op) + 1
-        standing[at:at] = ops
-        self._insert(ops)
+        at = self._place(op).index(op) + 1
+        self._insert(slice(at, at), self._place(op), ops)
+
+    def fuse_epilogue(self, host: Op, op: Op, position: int) -> None:
+        """Append an elementwise op and its epilogue to the epilogue of the op that produces its operand.
+
+        The host then reads the other operand and produces the op's output where the op stood, as there all operands of
+        the epilogue are available.
+        """
+        operand = op.inputs[1 - position] if len(op.inputs) > 1 else None
+        fused = [EpilogueOp(op.operation, operand, operand_first=position == 1), *op.epilogue]
+        self._place(host).remove(host)
+        self._standing[host] = self._place(op)
+        self._place(op).insert(0, host)
+        self.remove(op)
+        host.epilogue += fused
+        host.nodes += op.nodes
+        host.outputs[0].producer, host.outputs[0] = None, op.outputs[0]
+        host.outputs[0].producer = host
+        for value in (item.operand for item in fused):
+            if value is not None:
+                value.users.append(host)
 
     def _place(self, op: Op) -> list[Op]:
+        """Return what stands in the same place as an op."""
         self.is_changed = True
-        return self._places.setdefault(op, [op])
+        if op not in self._standing:
+            self._places[op] = self._standing[op] = [op]
+        return self._standing[op]
 
-    def _insert(self, ops: Sequence[Op]) -> None:
-        """Specialize the operations of ops to the types of their values, and attach them to these."""
+    def _insert(self, part: slice, standing: list[Op], ops: Sequence[Op]) -> None:
+        """Put ops into a part of a place, specialize their operations to the types of their values, and attach them."""
+        standing[part] = ops
         for op in ops:
+            self._standing[op] = standing
             op.operation = op.operation.specialize(
                 tuple(None if value is None else value.element_type for value in op.inputs),
                 tuple(value.element_type for value in op.outputs),

@@ -62,7 +62,7 @@ def test_only_passes_after_epilogue_fusion_ask_for_epilogues(name: str) -> None:
     assert not asks or list(PASSES).index(name) >= list(PASSES).index("epilogue_fusion")
 
 
-WHOLE = {"known_value_folding", "constant_folding", "epilogue_fusion", "dead_code"}
+WHOLE = {"known_value_folding", "constant_folding", "dead_code"}
 """Passes that look at the whole graph at once."""
 
 

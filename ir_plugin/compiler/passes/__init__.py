@@ -14,7 +14,7 @@ from ir_plugin.compiler.passes.batch_norm_decomposition import BatchNormDecompos
 from ir_plugin.compiler.passes.constant_folding import constant_folding
 from ir_plugin.compiler.passes.dead_code import dead_code
 from ir_plugin.compiler.passes.einsum_decomposition import EinsumDecomposition
-from ir_plugin.compiler.passes.epilogue_fusion import epilogue_fusion
+from ir_plugin.compiler.passes.epilogue_fusion import EpilogueFusion
 from ir_plugin.compiler.passes.grouped_query_attention import GroupedQueryAttentionFusion
 from ir_plugin.compiler.passes.identity_elimination import IdentityElimination
 from ir_plugin.compiler.passes.kernel_trimming import KernelTrimming
@@ -66,7 +66,7 @@ PASSES: dict[str, Pass] = {
         PatternPass(GroupedQueryAttentionFusion),
         PatternPass(KvCache),
         PatternPass(KvCacheQuantization),
-        epilogue_fusion,
+        PatternPass(EpilogueFusion),
         PatternPass(LevelsFusion),
         dead_code,
     )

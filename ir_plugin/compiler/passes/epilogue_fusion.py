@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from ir_plugin.compiler.compressed_ops import FullyConnectedCompressed
-from ir_plugin.compiler.graph import Graph, Op, Value
+from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.passes.prelu_layout import is_broadcast
 from ir_plugin.compiler.passes.rms_norm_fusion import RmsNorm
 from ir_plugin.compiler.quantized_operations import QuantizedConvolution, QuantizedMatMul
-from ir_plugin.compiler.rewriter import drop_fused, fuse_epilogue
+from ir_plugin.compiler.rewriter import Pattern, Rewriter
 from ir_plugin.compiler.shapes.symbolic import rank_of, static_length
-from ir_plugin.kernels.numpy.elementwise import can_follow
+from ir_plugin.kernels.numpy.elementwise import ELEMENTWISE, can_follow
 from ir_plugin.operations.activation.prelu import PRelu
 from ir_plugin.operations.convolution.family import CONVOLUTIONS
 from ir_plugin.operations.matrix.matmul import MatMul
@@ -23,21 +23,20 @@ HOSTS = (*CONVOLUTIONS, *_INTEGER_HOSTS, MatMul, FullyConnectedCompressed, Group
 """Operations whose kernels apply an epilogue."""
 
 
-def epilogue_fusion(graph: Graph) -> None:
+class EpilogueFusion(Pattern):
     """Fuse elementwise ops into the epilogue of the op that produces their operand, if nothing else reads it.
 
     The op keeps the type and the shape of that operand: its other operand broadcasts to it, and not beyond it. The
     operand is no result, and the op reads it once.
     """
-    hosts: dict[Op, Op] = {}
-    for op in graph.ops:
+
+    roots = (*ELEMENTWISE, Quantize)
+
+    def rewrite(self, op: Op, rewriter: Rewriter) -> None:
         target = _host(op)
-        if target is None:
-            continue
-        host, position = target
-        fuse_epilogue(host, op, position)
-        hosts[op] = host
-    drop_fused(graph, hosts)
+        if target is not None:
+            host, position = target
+            rewriter.fuse_epilogue(host, op, position)
 
 
 def _host(op: Op) -> tuple[Op, int] | None:
