@@ -83,7 +83,7 @@ class ElementwiseFunction:
     commutes: bool = False
     """Whether loops may exchange the operands."""
     applies: Callable[[Any], bool] = lambda _operation: True
-    """Returns whether the row is that of an operation with these attributes."""
+    """Returns whether the row applies to an operation, by its attributes."""
 
 
 def _binary(

@@ -1,4 +1,4 @@
-"""Compiled jobs as kernels describe them, so that those of neighbouring steps can run as one native call."""
+"""Compiled jobs as kernels describe them, so that the jobs of consecutive steps can run in one native call."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def jobs_of(kernel: object, *arrays: Any) -> list[Job] | None:
 
 
 class LoopCopy(NamedTuple):
-    """Rows of bytes that each iteration of a loop copies; steps lead to those of the next iteration."""
+    """Rows of bytes that each iteration of a loop copies; steps are the distances to the next iteration's rows."""
 
     source: int
     target: int

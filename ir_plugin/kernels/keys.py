@@ -1,4 +1,4 @@
-"""The keys and types of the kernels that selection asks a provider for before it takes those of `kernels.numpy`."""
+"""The keys and types of kernels that selection asks a provider for before it falls back to `kernels.numpy`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Shape: TypeAlias = "tuple[int, ...]"
 
 
 BindRecurrent: TypeAlias = "Callable[[Array, Sequence[Array], Sequence[Array], ThreadPool], Callable[[], None] | None]"
-"""Returns what fills the outputs from the inputs [batch, time, depth] and the initial states; None unless it can.
+"""Returns a function that computes outputs from inputs [batch, time, depth] and initial states, None if it cannot.
 
 The outputs are as in `kernels.numpy.recurrent.Sequences`.
 """
@@ -144,7 +144,7 @@ RESIZE: KernelKey[ResizeKernels] = KernelKey("resize")
 ROWS: KernelKey[RowKernels] = KernelKey("rows")
 
 SOFTMAX_ROWS: JobKey[Callable[[int, int, ThreadPool], RowKernel]] = JobKey("rows")
-"""Makes the softmax of a number of rows of a width, in other memory than that of the data."""
+"""Builds the softmax of a number of rows of a width; the output must not overlap the data."""
 
 NORMALIZATION: JobKey[Callable[[int, tuple[float, bool, bool, bool], Array, Array, ThreadPool], RowKernel]] = JobKey(
     "rows"

@@ -34,7 +34,7 @@ WORKERS_WOKEN_MIN_MULTIPLICATIONS = 6_000_000
 `python -m benchmarks.thresholds waking`
 """
 BLAS_HELD_MIN_BYTES = 2**17
-"""Bytes of all inputs and outputs from which BLAS would share products by threads of its own.
+"""Bytes of all inputs and outputs from which BLAS would share products among its threads.
 
 `python -m benchmarks.thresholds gemm`
 """
@@ -57,7 +57,7 @@ INDEXING_FLAT_MIN_ELEMENTS = 64
 `python -m benchmarks.thresholds gather`
 """
 GEMM_PACKED_MIN_ROWS = 8
-"""Rows from which a product takes the time of its multiplications; with fewer it takes that of reading its weights.
+"""Rows from which multiplications bound the time of a product; with fewer, reading the weights does.
 
 With fewer, even products narrower than half a panel are compiled.
 
@@ -77,7 +77,7 @@ WINOGRAD_MAX_TIME_RATIO = 0.9
 `python -m benchmarks.thresholds winograd`
 """
 WINOGRAD_PACKED_MAX_TIME_RATIO = 1.5
-"""Longest time, as a ratio to that of the fastest size, for which a plan uses filters that another plan has packed.
+"""Longest time, relative to the fastest size, for which a plan uses filters that another plan has packed.
 
 ResNet-50 keeps 72 MB less after a second batch size, and two layers take 1.4 times as long by the estimates.
 
@@ -89,9 +89,9 @@ WINOGRAD_PHASES_MIN_FILTER_BYTES = 3 * 2**20
 `python -m benchmarks.thresholds winograd`
 """
 PLANAR_CONVOLUTION_MAX_OUTPUTS = 8
-"""Channels of the output up to which a pointwise convolution multiplies planes that lie one behind the other.
+"""Channels of the output up to which a pointwise convolution multiplies contiguous planes.
 
-With more, the copy to channels last pays for the convolutions behind it. `python -m benchmarks.thresholds planar`
+With more, the copy to channels last pays for the convolutions after it. `python -m benchmarks.thresholds planar`
 """
 PLANAR_CONVOLUTION_MIN_ELEMENTS = 2**16
 """Elements of data from which it does so: below, leaving a table of jobs takes longer than the copy.
@@ -154,7 +154,7 @@ ATTENTION_COMPILED_SHARED_MIN_MULTIPLICATIONS = 2**20
 SMALL_OPERATION_MAX_ELEMENTS = 2**10
 """Elements of booleans or integers up to which an operation is a job of a table, element by element.
 
-Alone it is slower than NumPy's from 256 elements on: it spares the tables before and behind it a way through Python.
+Alone it is slower than NumPy's from 256 elements on, but it joins the job tables before and after it.
 
 `python -m benchmarks.thresholds small_operations`
 """
@@ -236,7 +236,7 @@ RESIZE_MATRIX_MAX_LENGTH_PER_TAP = 32
 `python -m benchmarks.thresholds resize`
 """
 RESIZE_ROW_SUMS_MIN_ELEMENTS = 1024
-"""Elements behind the axis from which sums of whole rows take less than picked rows.
+"""Elements after the axis from which sums of whole rows take less than picked rows.
 
 `python -m benchmarks.thresholds resize`
 """
@@ -246,7 +246,7 @@ RESIZE_ROW_SUMS_MAX_TAPS = 2
 `python -m benchmarks.thresholds resize`
 """
 RESIZE_ROWS_MIN_ELEMENTS = 8
-"""Elements behind the axis from which rows are picked rather than elements. `python -m benchmarks.thresholds resize`"""
+"""Elements after the axis from which rows are picked rather than elements. `python -m benchmarks.thresholds resize`"""
 RESIZE_COMPILED_SHARED_MIN_PRODUCTS = 2**20
 """Products from which threads share compiled sums. `python -m benchmarks.thresholds resize`"""
 GRID_SAMPLE_PART_MIN_PIXELS = 2**15
@@ -267,7 +267,7 @@ COPY_PARTS_MAX_POSITIONS = 16
 COPY_INNER_MIN_ELEMENTS = 4
 """Neighbouring elements up to which an axis is no inner loop. `python -m benchmarks.thresholds copy`"""
 COPY_PART_MIN_ELEMENTS = 2**12
-"""Elements of a part that is worth a copy of its own. `python -m benchmarks.thresholds copy`"""
+"""Elements of a part that is worth a separate copy. `python -m benchmarks.thresholds copy`"""
 PAD_ROW_MAX_ELEMENTS = 2**12
 """Elements up to which axes of a padded output are one row, whose runs are listed once.
 
@@ -290,7 +290,7 @@ ROI_ALIGN_COMPILED_MIN_READ_SHARE = 0.25
 INDEXING_PART_MIN_ELEMENTS = 2**14
 """Elements of each part of a shared gather or scatter. `python -m benchmarks.thresholds gather`"""
 SCATTER_PART_MIN_COLUMNS = 16
-"""Columns of each part of a shared scatter: those of one cache line. `python -m benchmarks.thresholds gather`"""
+"""Columns of each part of a shared scatter: one cache line. `python -m benchmarks.thresholds gather`"""
 SELECT_PART_MIN_ELEMENTS = 2**17
 """Elements of each part of a shared Select. `python -m benchmarks.thresholds select`"""
 SUPPRESSION_PART_MIN_SCORES = 2**13
@@ -318,7 +318,7 @@ OPEN_RECURRENT_KEPT_MAX_LENGTHS = 16
 `python -m benchmarks.thresholds lengths`
 """
 OPEN_RECURRENT_KEPT_MAX_ELEMENTS = 2**20
-"""Hidden states of all buffers that a recurrent network keeps, except for those of the last length.
+"""Elements of hidden states in all buffers that a recurrent network keeps, besides the last length's.
 
 `python -m benchmarks.thresholds lengths`
 """

@@ -154,7 +154,7 @@ class ThreadPool:
         self._scratch_users.add(user)
 
     def scratch(self, size: int) -> Array:
-        """Return at least so many bytes of memory, which stays in the cache, as all kernels of the pool share it.
+        """Return at least `size` bytes of memory, which stays in the cache, as all kernels of the pool share it.
 
         One kernel at a time runs; it leaves nothing there for its next run.
         """
@@ -227,7 +227,7 @@ class _Blas:
 
     @contextmanager
     def held(self, threads: int) -> Iterator[None]:
-        """Hold BLAS to so many threads, to one if the machine is crowded; the first of several holders decides."""
+        """Limit BLAS to `threads` threads, to one if the machine is crowded; the first of several holders decides."""
         threads = 1 if threads > 1 and is_crowded() else threads
         holder = threading.get_ident()
         with self._lock:

@@ -177,7 +177,7 @@ def few_queries(
 
 
 def _fits(query: Array, key: Array, value: Array, mask: Array | None, output: Array) -> bool:
-    """Return whether rows are runs of neighbours, and shapes are those of an attention."""
+    """Return whether rows are contiguous, and the shapes form an attention."""
     samples, heads, rows, width = query.shape
     batch, shared, keys, _ = key.shape
     if any(array.strides[3] != array.itemsize or not array.flags.aligned for array in (query, key, value, output)):

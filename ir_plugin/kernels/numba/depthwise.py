@@ -1,4 +1,4 @@
-"""Depthwise convolution and the epilogue behind it in one pass, on channels-last memory."""
+"""Depthwise convolution with its epilogue in one pass, on channels-last memory."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _add_line(
 
 @register_jitable
 def taps_inside(start: int, length: int, taps: int, dilation: int) -> tuple[int, int]:
-    """Return the first tap that reads an element of a line, and the one behind the last."""
+    """Return the range [first, end) of taps that read an element of a line."""
     first = max(-(start // dilation), 0)
     return first, max(min((length - 1 - start) // dilation + 1, taps), first)
 
@@ -157,7 +157,7 @@ def _lines(address: int, part: int) -> None:
 
 
 class Depthwise(JobKernel):
-    """A depthwise convolution with weights [kh, kw, C], and the epilogue behind it.
+    """A depthwise convolution with weights [kh, kw, C], and its epilogue.
 
     It computes the output [N, H, W, C], in C order, from data [N, H, W, C] and the epilogue's operands as rows.
     """

@@ -97,7 +97,7 @@ def _by_panels(address: int, part: int) -> None:
 
 
 class Direct(WindowKernel):
-    """A convolution with packed weights and the epilogue behind it; padded data lies in the scratch memory of the pool.
+    """A convolution with packed weights and its epilogue; padded data lies in the scratch memory of the pool.
 
     It computes the output [N, H, W, O], in C order, from data [N, H, W, C] and the epilogue's operands as rows.
     """
@@ -150,7 +150,7 @@ def _block(geometry: Geometry) -> int:
 
 
 def _offsets(geometry: Geometry, groups: int) -> list[int]:
-    """Return where the runs of a window begin; they are as long as weights in so many groups lie together."""
+    """Return the byte offsets of a window's runs, which are as long as the weights of `groups` are contiguous."""
     return run_offsets(geometry, 4, geometry.kernel[1] == 1 or (groups == 1 and geometry.dilations[1] == 1))
 
 
@@ -182,7 +182,7 @@ class _AnyGeometry:
 
 
 def _packed(weights: Array, runs: int, start: Array, limits: tuple[float, float], derived: Derived) -> PackedWeights:
-    """Return weights [G, O, C, kh, kw] as panels, for so many runs."""
+    """Pack weights [G, O, C, kh, kw] into panels, for windows of `runs` runs."""
     groups, outputs, channels, tall, wide = weights.shape
 
     def packed_once() -> Array:
@@ -196,7 +196,7 @@ def _packed(weights: Array, runs: int, start: Array, limits: tuple[float, float]
 def convolution(
     weights: Array, epilogue: EncodedEpilogue, derived: Derived = underived
 ) -> Callable[[Geometry], Callable[[SpinPool], Direct]]:
-    """Return what makes the convolution in f32, and its epilogue, for a geometry, and binds it to a spin pool.
+    """Return a factory of the f32 convolution with its epilogue: it takes a geometry, then a spin pool.
 
     `weights` are [O, C, kh, kw] or [G, O, C, kh, kw]; all that it binds share them.
     """
@@ -220,7 +220,7 @@ class _Product:
 def product(
     rows: int, weights: Array, epilogue: EncodedEpilogue, derived: Derived = underived
 ) -> Callable[[SpinPool], RowKernel]:
-    """Return what binds the product in f32 of so many rows with weights [K, N], and an epilogue, to a spin pool."""
+    """Return a factory of the f32 product [rows, K] x [K, N] with its epilogue; it takes a spin pool."""
     depth, width = weights.shape
     geometry = Geometry((1, 1, rows, depth), (1, 1), (1, 1), (1, 1), (0, 0), (0, 0), (1, rows), 1, width)
     bind_convolution = convolution(weights.T[..., None, None], epilogue, derived)(geometry)

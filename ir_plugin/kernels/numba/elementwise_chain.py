@@ -15,7 +15,7 @@ CHUNK = 4096
 
 @compiled(f"void(f4[:,::1], i8[::1], {read_only(2)}, {read_only(2)})")
 def apply(block: Array, codes: Array, vectors: Array, rows: Array) -> None:
-    """Apply an epilogue to every row of a block; `rows` begin with those of the one operand that an op may read."""
+    """Apply an epilogue to every row of a block; `rows` begin with the rows of the one operand that an op may read."""
     width, is_whole = block.shape[1], rows.shape[1] == block.shape[1]
     step = max(CHUNK // width, 1)
     for first in range(0, block.shape[0], step):

@@ -18,7 +18,7 @@ from ir_plugin.operations.quantization.levels import QuantizeDequantize
 
 
 def functions(operands: int, domain: Domain) -> dict[str, ElementwiseFunction]:
-    """Return one function for each scalar expression of so many operands in a domain, by its expression."""
+    """Return the functions with `operands` operands in a domain, one for each scalar expression, by expression."""
     rows = [row for row in FUNCTIONS if row.operands == operands and row.domain & domain]
     return {row.scalar: row for row in rows if row.scalar is not None}
 

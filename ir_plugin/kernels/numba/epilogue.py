@@ -127,7 +127,7 @@ def _merged(ops: list[tuple[int, Array]]) -> list[tuple[int, Array]]:
 
 
 def _joined(before: list[tuple[int, Array]], op: tuple[int, Array]) -> list[tuple[int, Array]] | None:
-    """Return the last ops with the next one joined to them; None if it stays one of its own."""
+    """Return the last ops with the next one merged into them; None if it cannot be merged."""
     code, vector = op
     if not before or not np.isfinite(vector).all():
         return None

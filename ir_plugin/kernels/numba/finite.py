@@ -31,7 +31,7 @@ def _squares(data: Array) -> float:
 
 @job
 def _check(address: int, part: int) -> None:
-    """Set `failed` where the sum of the squares of a part is not finite, as also those of large numbers are not."""
+    """Set `failed` if the sum of the squares of a part is not finite, which large numbers cause, too."""
     a = arguments_at(address, FINITE)
     first, last = bound(a.count, a.parts, part), bound(a.count, a.parts, part + 1)
     if a.step == 0:

@@ -84,9 +84,9 @@ def positive(index: int, length: int) -> int:
 
 @register_jitable
 def _take(data: Array, base: int, numbers: Array, at: int, output: Array, start: int, stop: int, length: int) -> bool:
-    """Copy to the output [start, stop) the elements behind `base` at the indices that stand `at` places further.
+    """Set `output[k] = data[base + numbers[k + at]]` for k in [start, stop).
 
-    Returns whether all are below the length; what is not, is taken to be 0.
+    Returns whether all indices are below the length; others are taken to be 0.
     """
     beyond = np.uint64(0)
     for k in range(start, stop):
@@ -108,7 +108,7 @@ def _take_wrapped(
 
 @register_jitable
 def _take_columns(data: Array, base: int, numbers: Array, output: Array, start: int, length: int, behind: int) -> bool:
-    """Copy to a row of the output, which begins at `start`, the element of its own column at each index, as `_take`."""
+    """Fill the output's row at `start`: each column takes the element of the same column at its index, as `_take`."""
     beyond = np.uint64(0)
     for c in range(behind):
         index = np.uint64(numbers[start + c])
@@ -129,7 +129,7 @@ def _move(a: Any, base: int, indices: Array, at: int, start: int, stop: int, len
 
 @register_jitable
 def point(indices: Array, first: int, positions: Array, lead: Array, wrap: bool) -> bool:
-    """Turn tuples of indices into positions in C order, which start as those of their batches; False if outside."""
+    """Extend `positions`, which start as batch numbers, by index tuples in C order; False if one is outside."""
     width = lead.shape[0]
     for axis in range(width):
         length = np.int64(lead[axis])
@@ -213,7 +213,7 @@ def _tuples(a: Any, data: Array, indices: Array, _numbers: Array, output: Array,
 
 @cache
 def kernel(fill_rows: Any, item: int, index: str) -> int:
-    """Return the job of a loop over rows, for elements of so many bytes and indices of a type ("i4" or "i8")."""
+    """Compile the job of a loop over rows, for elements of `item` bytes and indices of type "i4" or "i8"."""
     index_type, unsigned, number = (np.dtype(name).type for name in (index, index.replace("i", "u"), f"u{item}"))
 
     @job
@@ -305,7 +305,7 @@ def _shared(
     spin_pool: SpinPool,
     lead: Array | None = None,
 ) -> Taking:
-    """Return the function whose rows, of so many elements, threads share; `lead` has to live as long as it."""
+    """Return the function whose rows, of `row_elements` elements, threads share; it keeps `lead` alive."""
     rows = int(arguments["rows"])
     arguments["parts"] = len(shares(rows, spin_pool, rows * row_elements, policy.INDEXING_PART_MIN_ELEMENTS))
     return _GatherJob(kernel, arguments, slice_elements, spin_pool, lead)
@@ -318,7 +318,7 @@ _ROWS = OperationTable({GatherElements: _elements, Gather: _slices, GatherND: _t
 def gather_kernel(
     operation: Operation, item: int, index: str, arguments: GatherArguments
 ) -> Callable[[ThreadPool], Taking]:
-    """Return what makes the kernel of Gather, GatherElements or GatherND for a spin pool."""
+    """Return a factory of the kernel of Gather, GatherElements or GatherND; it takes a spin pool."""
     run, (data, indices, wrap, axis, batch) = kernel(_ROWS[operation], item, index), arguments
 
     def make(pool: ThreadPool) -> Taking:

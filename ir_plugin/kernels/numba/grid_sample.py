@@ -1,6 +1,6 @@
-"""Pixels of an image at given points: those of a block of points, whose positions and weights stay in the cache.
+"""Samples of an image at given points, by blocks of points whose positions and weights stay in the cache.
 
-Every step is that of `operations.image.grid_sample`, in f32 and in its order.
+Every step is computed as in `operations.image.grid_sample`, in f32 and in the same order.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def _coordinates(points: Array, length: int, corners: bool, at: Array) -> None:
 
 @register_jitable
 def _move_inside(at: Array, length: int, padding: int, corners: bool) -> None:
-    """Move coordinates into the image as the padding says; those of zeros stay."""
+    """Clamp or reflect coordinates into the image; with padding by zeros they stay."""
     last = np.float32(length - 1)
     if padding == REFLECTION:
         edge = _ZERO if corners else _HALF
@@ -94,7 +94,7 @@ def _taps(
 
 @register_jitable
 def _cubic(s: float, tap: int) -> float:
-    """Return the weight of a pixel of four, which lie one before, `s` before, and one and two behind a place."""
+    """Return the cubic weight of pixel `tap` of four, for a point at the distance `s` after pixel 1."""
     x = s if tap == 1 else _ONE - s if tap == 2 else s + _ONE if tap == 0 else np.float32(2) - s
     near = (_NEAR * x - _NEARER) * x * x + _ONE
     weight: float = near if 0 < tap < 3 else ((x - _FIVE) * x + _EIGHT) * x * _A - _FOUR_A

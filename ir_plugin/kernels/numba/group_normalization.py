@@ -23,7 +23,7 @@ BLOCK = 64
 """Pixels that are added up before their sum is added to the total, which keeps rounding errors small."""
 
 GROUPS = struct("samples groups scale offset", ROWS, eps=np.float32)
-"""Rows of channels, those of a sample behind those of the one before, and a factor and an addend for each channel."""
+"""Rows of channels, sample by sample, and a factor and an addend for each channel."""
 
 
 @compiled(f"void(f4[::1], {read_only(1)}, {read_only(1)})")
@@ -67,7 +67,7 @@ def _means(
 
 @compiled("void(i8, i8, i8, i8, i8)")
 def _normalize_groups(address: int, start: int, channel: int, channels: int, pixels: int) -> None:
-    """Normalize some groups of one sample, whose data and output begin `start` bytes from those of all."""
+    """Normalize some groups of one sample, `start` bytes into the data and the output."""
     a = arguments_at(address, GROUPS)
     width, step = a.width // a.groups, 4 * a.width
     memory = np.zeros((4, channels), np.float32)

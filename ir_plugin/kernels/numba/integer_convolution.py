@@ -132,7 +132,7 @@ def _finish_by_rows(address: int, part: int) -> None:
 
 
 class IntegerConvolution(WindowKernel):
-    """A convolution with packed weights and the epilogue behind it; padded data lies in the scratch memory of the pool.
+    """A convolution with packed weights and its epilogue; padded data lies in the scratch memory of the pool.
 
     It computes the output [N, H, W, O], in C order, from data [N, H, W, C] and the epilogue's operands as rows.
     """
@@ -184,7 +184,7 @@ class IntegerConvolution(WindowKernel):
 
 
 def _is_whole(geometry: Geometry) -> bool:
-    """Return whether runs of neighbouring channels consist of quads, so that nothing behind the data is read."""
+    """Return whether runs of neighbouring channels consist of quads, so that no load reads past the data."""
     if geometry.groups == geometry.data[3] == geometry.channels and geometry.channels >= LANES:
         return True
     return geometry.data[3] // geometry.groups % 4 == 0 and geometry.data[3] % 4 == 0

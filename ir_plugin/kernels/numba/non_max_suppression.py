@@ -72,7 +72,7 @@ def _moved_in(keys: Array, order: Array, count: int) -> None:
 
 @register_jitable
 def _sorted(keys: Array, order: Array, count: int, bits: int) -> Array:
-    """Return boxes sorted by their keys of so many bits; equal keys keep their order."""
+    """Return boxes sorted by their keys of `bits` bits; equal keys keep their order."""
     if count <= FEW_SCORES:
         _moved_in(keys, order, count)
         return order
@@ -101,7 +101,7 @@ def _sorted(keys: Array, order: Array, count: int, bits: int) -> Array:
 
 @register_jitable
 def _key(score: int, sign: int) -> int:
-    """Return a number that grows as a score falls, given the score's bits and that of its sign."""
+    """Return an unsigned key that grows as a score falls, from the score's bits and the mask of its sign bit."""
     largest: int = sign - np.uint64(1)
     if score < sign:
         return score ^ largest

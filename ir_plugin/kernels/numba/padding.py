@@ -47,7 +47,7 @@ def _pad_rows(address: int, part: int) -> None:
 def padding(
     data: Array, output: Array, begin: Sequence[int], mode: str, value: Array | None, spin_pool: SpinPool
 ) -> FixedJob | None:
-    """Return the job that pads data, which may lie anyhow; None for an output that does not lie in the order of rows.
+    """Return the job that pads data of any strides; None for an output that is not contiguous in some order of axes.
 
     Both keep their memory from one call to the next. It is None too where a table of rows would be too large.
     """

@@ -1,6 +1,6 @@
 """Steps of recurrent networks as one compiled call: products with the hidden state and gates, without Python between.
 
-BLAS packs the weights at every call. Panels are wide, which is fastest for one row, the usual batch; those of
+BLAS packs the weights at every call. Panels are wide, which is fastest for one row, the usual batch; the panels of
 `gemm.blocked` are faster from two rows on (`python -m benchmarks.products`).
 """
 
@@ -26,7 +26,7 @@ PANEL = 1024
 
 @compiled("UniTuple(i8, 2)(i8)")
 def panels_of(width: int) -> tuple[int, int]:
-    """Return how many panels so many columns are, and how many columns a panel has."""
+    """Return the number of panels for `width` columns, and the columns of a panel."""
     count = -(-width // PANEL)
     return count, -(-width // count)
 
@@ -132,7 +132,7 @@ STATE = "f4[:,:,::1]"
 def lstm(
     gates: Array, history: Array, slots: Array, counts: Array, weights: Array, functions: Array, first: int, last: int
 ) -> None:
-    """Fill the hidden states [time + 1, batch, H] behind the first, of the rows [first, last); `gates` are overwritten.
+    """Fill the hidden states [time + 1, batch, H] after the initial one, in rows [first, last); overwrites `gates`.
 
     In each step the rows below its count take part. `weights` are [H, 4 H], in panels.
     """

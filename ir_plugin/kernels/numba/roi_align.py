@@ -91,7 +91,7 @@ def _align(
 
 
 def _are_countable(boxes: Boxes, pooled: tuple[int, int], ratio: int) -> bool:
-    """Return whether boxes are finite, and none has so many samples that a loop over them would seem to hang."""
+    """Return whether boxes are finite, and none has more than `SAMPLES_OF_A_BOX` samples."""
     if not np.isfinite(boxes.sizes).all():
         return False
     counts = [float(ratio)] * 2 if ratio else np.ceil(boxes.sizes / pooled).max(axis=0, initial=1).tolist()

@@ -86,7 +86,7 @@ def _softmax_of_columns(data: Array, output: Array) -> None:
 
 @compiled(f"void({read_only(2)}, f4[:,::1])")
 def softmax(data: Array, output: Array) -> None:
-    """Fill rows with exponentials by their sums, in other memory than that of the data."""
+    """Fill rows with the softmax of the data's rows, which the output must not overlap."""
     factors = np.empty(1, np.float32)
     for row in range(data.shape[0]):
         for column in range(data.shape[1]):
@@ -100,11 +100,11 @@ def softmax(data: Array, output: Array) -> None:
 def normalize(
     data: Array, output: Array, eps: float, inside: bool, variance: bool, centred: bool, scale: Array, offset: Array
 ) -> None:
-    """Fill rows with those of the data less their means, by the roots of their variances, scaled and moved.
+    """Fill rows with the data's rows minus their means, divided by the roots of their variances, scaled and shifted.
 
     Unless `centred` the mean is taken to be 0.
 
-    The memory must be other than that of the data: loops over one array under two names get no vector form.
+    The output must not overlap the data: loops over one array under two names are not vectorized.
     """
     width = data.shape[1]
     share = np.float32(1) / np.float32(width)
@@ -159,7 +159,7 @@ def _normalize_rows(address: int, part: int) -> None:
 
 @register_job(keys.SOFTMAX_ROWS)
 class SoftmaxRows(JobKernel):
-    """The softmax of rows, in other memory than that of the data."""
+    """The softmax of rows; the output must not overlap the data."""
 
     def __init__(self, rows: int, width: int, spin_pool: SpinPool) -> None:
         parts = spin_pool.size if rows * width >= policy.SOFTMAX_COMPILED_SHARED_MIN_ELEMENTS else 1

@@ -1,7 +1,7 @@
 """The Scatter family in one pass: a run of indices is checked, negative ones are wrapped, and updates are applied.
 
-Updates that replace elements are looked at as unsigned numbers of the size of an element; sums, products, least and
-greatest ones are those of the type, applied one after another as the evaluation does.
+Updates that replace elements are copied as unsigned numbers of the size of an element; sums, products, minima and
+maxima are computed in the type, one after another as the evaluation does.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ def scatter_elements(
 ) -> Writing:
     """Return the function for data and updates that agree in all but the axis; without a code it replaces elements.
 
-    Threads share what is before the axis, or else what is behind it, so that no two write to the same place.
+    Threads share the elements before the axis, or else after it, so that no two write to the same element.
     """
     before, length, behind = around(data, axis)
     parts = regions(before, behind, prod(indices), pool)
@@ -282,7 +282,7 @@ def scatter_tuples(
 def elements_kernel(
     element: str, index: str, reduction: str, data: Shape, indices: Shape, axis: int, wrap: bool
 ) -> Callable[[ThreadPool], Writing]:
-    """Return what makes the kernel of ScatterElementsUpdate for types such as "f4" and "i8"."""
+    """Return a factory of the kernel of ScatterElementsUpdate for types such as "f4" and "i8"."""
     code = CODES.get(reduction)
     run = kernel(code is not None, element, index)
     return lambda pool: scatter_elements(run, code, data, indices, axis, wrap, pool)
@@ -292,6 +292,6 @@ def elements_kernel(
 def tuples_kernel(
     single: bool, element: str, index: str, reduction: str, data: Shape, indices: Shape, wrap: bool
 ) -> Callable[[ThreadPool], Writing]:
-    """Return what makes the kernel of ScatterNDUpdate for types such as "f4" and "i8"."""
+    """Return a factory of the kernel of ScatterNDUpdate for types such as "f4" and "i8"."""
     kernels, code = tuple_kernels(single, element, index), TUPLE_CODES[reduction]
     return lambda pool: scatter_tuples(kernels, code, data, indices, wrap, pool)

@@ -43,7 +43,7 @@ def _choose(mask: Array, then: Array, otherwise: Array, output: Array, first: in
 
 @cache
 def kernel(item: int) -> Kernel:
-    """Return the kernel for elements of so many bytes, which are looked at as unsigned numbers."""
+    """Return the kernel for elements of `item` bytes, which are copied as unsigned numbers."""
     number = f"u{item}"
     chooser: Kernel = compiled(
         f"void({read_only(1, 'b1')}, {read_only(1, number)}, {read_only(1, number)}, {number}[::1], i8, i8)"
@@ -61,5 +61,5 @@ def choose(run: Kernel, mask: Array, then: Array, otherwise: Array, output: Arra
 
 @register(keys.SELECT)
 def select_kernel(item: int) -> Callable[[Array, Array, Array, Array, ThreadPool], None]:
-    """Return what fills an output, by a mask, from two arrays of elements of so many bytes."""
+    """Return a function that fills an output by a mask from two arrays of elements of `item` bytes."""
     return partial(choose, kernel(item))

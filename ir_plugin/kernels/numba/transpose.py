@@ -32,5 +32,5 @@ class Transpose(FixedJob):
 
 @register_job(keys.TRANSPOSE)
 def transpose(source: Array, target: Array, spin_pool: SpinPool) -> Transpose | None:
-    """Return the copy of one array to another in another order; None where it has none of its own."""
+    """Return the job that copies one array to another in another order; None if it cannot copy these arrays."""
     return Transpose(source, target, spin_pool) if can_transpose(source, target) else None

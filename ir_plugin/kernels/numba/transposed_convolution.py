@@ -10,7 +10,7 @@ from ir_plugin.tensors import Array
 
 @compiled(f"void({read_only(2)}, {read_only(2)}, f4[:,::1], i8, i8, i8)")
 def _add_line(line: Array, weights: Array, target: Array, step: int, far: int, left: int) -> None:
-    """Add to the pixels of a line what those of a line of the data send there with one line of the kernel."""
+    """Scatter the products of a line of the data and one line of the kernel, and add them to a line of the output."""
     pixels, channels = target.shape
     for k in range(weights.shape[0]):
         for x in range(line.shape[0]):

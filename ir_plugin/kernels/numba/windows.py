@@ -17,9 +17,9 @@ from ir_plugin.kernels.numpy.convolution import Geometry
 from ir_plugin.tensors import Array
 
 WINDOWS = f"tables windows panels padded padded_line_bytes padded_lines pad narrow {' '.join(STRIDES)}"
-"""Fields behind those of `CONVOLUTION`: the tables of the packed weights; where each pixel's window begins; the number
-of panels; padded data (0 if the data is read as it lies), the bytes of a line of it, the lines of a sample, and the
-byte that pads consist of; memory for rows shorter than a register (0 if they are not); the data's strides."""
+"""Fields that follow `CONVOLUTION`: the tables of the packed weights; where each pixel's window begins; the number of
+panels; padded data (0 if the data is read in place), the bytes of a line of it, the lines of a sample, and the byte
+that pads consist of; memory for rows shorter than a register (0 if they are not); the data's strides."""
 REGISTER_BYTES = 64
 INTERLEAVED = 16
 """Channels of a pixel that are written together: a cache line of floats."""
@@ -88,7 +88,7 @@ def window_data(address: int, struct: Any, element: Any, size: int, first: int, 
 
 @register_jitable
 def part_of_rows(rows: int, parts: int, part: int, tile: int) -> tuple[int, int]:
-    """Return the first row of a part, and the one behind its last; parts are whole tiles."""
+    """Return the range [first, end) of rows of a part; parts are whole tiles."""
     units = -(-rows // tile)
     return bound(units, parts, part) * tile, min(bound(units, parts, part + 1) * tile, rows)
 

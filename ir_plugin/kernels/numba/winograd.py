@@ -83,7 +83,7 @@ def _transform_data(address: int, first: int, last: int, origin: int, count: int
 def _multiply(address: int, count: int, data: int, output: int, first: int, last: int) -> None:
     """Multiply some of the (m + 2)² matrices [count, C] by theirs of the filters [C, O].
 
-    The packed filters are one matrix, in which the columns of each filter matrix follow those of all before.
+    The packed filters are one matrix, which concatenates the columns of the filter matrices.
     """
     a = arguments_at(address, WINOGRAD)
     depth, outputs, panels = a.channels, a.width, a.panels // (a.size + 2) ** 2
@@ -217,7 +217,7 @@ class _Winograd(JobKernel):
 def winograd(
     weights: Array, epilogue: EncodedEpilogue, size: int, derived: Derived = underived
 ) -> Callable[[Geometry], Callable[[SpinPool], Run]]:
-    """Return what makes the convolution in f32 by F(size, 3) for a geometry, and binds it to a spin pool.
+    """Return a factory of the f32 convolution by F(size, 3): it takes a geometry, then a spin pool.
 
     `weights` are [O, C, 3, 3] with at least LEAST_OUTPUTS outputs, stride and dilation 1; all that it binds share the
     filters.

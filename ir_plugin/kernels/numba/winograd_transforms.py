@@ -1,7 +1,7 @@
 """Winograd's transforms of one tile, for `LANES` channels at once.
 
-A tile's elements lie behind each other in a scratch array, `LANES` numbers each. A pass along one axis writes `SPAN`
-behind what it reads: at distances that the compiler knows it uses vectors, without proving arrays apart.
+A tile's elements are contiguous in a scratch array, `LANES` numbers each. A pass along one axis writes `SPAN` numbers
+after its input: at constant distances the compiler uses vectors, without proving that arrays do not overlap.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def _back_4(a: float, b: float, c: float, d: float, e: float, f: float) -> tuple
 
 @compiled("void(f4[::1])")
 def data_2(scratch: Array) -> None:
-    """Transform the 4x4 elements of a tile of data; the result lies 2 SPAN behind."""
+    """Transform the 4x4 elements of a tile of data; the result lies 2 SPAN numbers further."""
     for line in range(4):
         x = scratch[line * _4 :]
         for c in range(LANES):
@@ -58,7 +58,7 @@ def data_2(scratch: Array) -> None:
 
 @compiled("void(f4[::1])")
 def back_2(scratch: Array) -> None:
-    """Transform the 4x4 elements of a tile of products into 2x2; the result lies 2 SPAN behind."""
+    """Transform the 4x4 elements of a tile of products into 2x2; the result lies 2 SPAN numbers further."""
     for line in range(4):
         x = scratch[line * _4 :]
         y = scratch[SPAN + line * _2 :]
@@ -73,7 +73,7 @@ def back_2(scratch: Array) -> None:
 
 @compiled("void(f4[::1])")
 def data_4(scratch: Array) -> None:
-    """Transform the 6x6 elements of a tile of data; the result lies 2 SPAN behind."""
+    """Transform the 6x6 elements of a tile of data; the result lies 2 SPAN numbers further."""
     for line in range(6):
         x = scratch[line * _6 :]
         y = x[SPAN:]
@@ -92,7 +92,7 @@ def data_4(scratch: Array) -> None:
 
 @compiled("void(f4[::1])")
 def back_4(scratch: Array) -> None:
-    """Transform the 6x6 elements of a tile of products into 4x4; the result lies 2 SPAN behind."""
+    """Transform the 6x6 elements of a tile of products into 4x4; the result lies 2 SPAN numbers further."""
     for line in range(6):
         x = scratch[line * _6 :]
         y = scratch[SPAN + line * _4 :]

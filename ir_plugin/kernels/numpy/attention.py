@@ -29,7 +29,7 @@ their scale; returns False where it cannot."""
 
 
 class ZeroedRows(IntEnum):
-    """The rows of a softmax that are replaced by 0: none, those of which all scores are masked, or those of NaN."""
+    """The rows of a softmax that are replaced by 0: none, rows whose scores are all masked, or rows of NaN."""
 
     NONE = 0
     MASKED = 1
@@ -40,7 +40,7 @@ class ZeroedRows(IntEnum):
 class Sizes:
     """The sizes of an attention: batch, heads, lengths of queries and keys, widths of keys and values.
 
-    So many neighbouring heads of the query as `group` says share one of the keys.
+    `group` neighbouring heads of the query share one head of the keys.
     """
 
     batch: int

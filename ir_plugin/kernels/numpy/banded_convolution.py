@@ -32,7 +32,7 @@ def wide_geometry(geometry: Geometry, pixels: int) -> Geometry:
 
 
 def banded_weights(geometry: Geometry, weights: Array, pixels: int) -> Array:
-    """Return weights [O, C, kh, kw] as those of `wide_geometry`, packed as [kh * wider kw * C, pixels * O]."""
+    """Return weights [O, C, kh, kw] packed for `wide_geometry` as [kh * wider kw * C, pixels * O]."""
     outputs, channels, tall, wide = weights.shape
     step, dilation = geometry.strides[1], geometry.dilations[1]
     wider = wide_geometry(geometry, pixels).kernel[1]
@@ -53,7 +53,7 @@ def banded(
     *,
     pixels: int,
 ) -> Run:
-    """Return the kernel of a convolution, so many pixels at a time; `weights` are [O, C, kh, kw]."""
+    """Return the kernel of a convolution that computes `pixels` pixels at a time; `weights` are [O, C, kh, kw]."""
     key = ("banded", pixels, geometry.strides[1], geometry.dilations[1])
     (packed,) = derived(key, [weights], lambda: [banded_weights(geometry, weights, pixels)])
 

@@ -68,7 +68,7 @@ def _most(blocks: Sequence[tuple[int, int]]) -> int:
 
 
 def grouped_axes(lengths: list[int], across: int, operands: list[Array]) -> int:
-    """Return the number of first axes along which scales or zero points vary, at least those of the outputs."""
+    """Return the number of first axes along which scales or zero points vary, at least `across`, the output axes."""
     count = len(lengths)
     while count > across and all(array.shape[count - 1] == 1 for array in operands):
         count -= 1

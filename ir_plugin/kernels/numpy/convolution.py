@@ -83,7 +83,7 @@ def pointwise(
 
 
 def parts_for(pool: ThreadPool, work: int) -> int:
-    """Return into how many parts threads split so many multiplications."""
+    """Return into how many parts threads split `work` multiplications."""
     return pool.size if work >= policy.SHARED_MIN_MULTIPLICATIONS else 1
 
 

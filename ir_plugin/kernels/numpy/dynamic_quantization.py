@@ -21,7 +21,7 @@ SMALLEST = np.float32(1e-36)
 GREATEST = np.finfo(np.float32).max
 _STEP = 16
 _MOST_OF_F32 = 2**24 // (LEVELS * 255)
-"""Numbers of a group whose sums are exact in f32; those of longer groups are added in f64."""
+"""The largest group size whose sums are exact in f32; longer groups are added in f64."""
 _MOST = 2**31 // (2 * LEVELS * 255)
 """Numbers of a group whose sums are exact in i32."""
 
@@ -43,7 +43,7 @@ def dynamic_weights(
 ) -> DynamicWeights | None:
     """Return weights for data quantized by groups; None where OpenVINO computes in f32.
 
-    The groups of the data are of whole sixteens, and divide those of the weights.
+    Group sizes of the data are multiples of 16, and divide the group size of the weights.
     """
     name, shape = tensor.element_type.name, tensor.shape
     if name not in ("i8", "u8", "i4", "u4") or not transposed or not 0 < group_size <= _MOST or group_size % _STEP:

@@ -1,4 +1,4 @@
-"""Epilogues: elementwise operations fused behind another, applied to each block of rows while it is in the cache."""
+"""Epilogues: fused elementwise operations, applied to each block of output rows while it is in the cache."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def by_rows(stages: Sequence[EpilogueStage], width: int) -> Rows | None:
 
 
 def _pairs(stages: Sequence[EpilogueStage]) -> Iterator[tuple[EpilogueStage, EpilogueStage | None]]:
-    """Yield each stage, with the one behind it where one function computes both."""
+    """Yield each stage, paired with the next one where one function computes both."""
     skipped = False
     for stage, following in zip_longest(stages, stages[1:]):
         if not skipped:

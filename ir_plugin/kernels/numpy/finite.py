@@ -37,7 +37,7 @@ class ByFiniteness(Generic[Run]):
         (self._finite if are_finite(data) else self._other)(data, *arguments)
 
     def jobs(self, data: Array, *arguments: Any) -> list[Job] | None:
-        """Return the job of the check and those of the kernel for finite data, or None where one has none."""
+        """Return the jobs of the check and of the kernel for finite data, or None if either has none."""
         checking = jobs_of(self._check, data)
         jobs = None if checking is None else jobs_of(self._finite, data, *arguments)
         return None if checking is None or jobs is None else [*checking, *jobs]

@@ -58,7 +58,7 @@ def usable(indices: Array, length: int, wrap: bool) -> Array | None:
 
 
 def around(shape: Shape, axis: int) -> tuple[int, int, int]:
-    """Return the number of elements before, along and behind an axis."""
+    """Return the product of the dimensions before an axis, its length, and the product of those after it."""
     return prod(shape[:axis]), shape[axis], prod(shape[axis + 1 :])
 
 
@@ -171,7 +171,7 @@ def gather(data: Shape, indices: Shape, axis: int, batch: int, wrap: bool, pool:
 
 
 def _gather_rows(length: int, count: int, behind: int, wrap: bool, pool: ThreadPool) -> Taking:
-    """Return the kernel for so many rows, in blocks of which the indices stay in the cache from check to use."""
+    """Return the kernel for `count` rows, by blocks whose indices stay in the cache from check to use."""
     parts = shares(count, pool, count * behind, policy.INDEXING_PART_MIN_ELEMENTS)
 
     def run(data: Array, indices: Array, output: Array) -> bool:

@@ -58,13 +58,13 @@ def mirrored(shape: Sequence[int], begin: Sequence[int], end: Sequence[int], mod
 
 
 def _backwards(first: int, count: int, mode: str) -> slice:
-    """Return the reversed slice of `count` elements from `first`, or in mode reflect from the element behind it."""
+    """Return the reversed slice of `count` elements from `first`, or in mode reflect from the element after it."""
     first += mode == "reflect"
     return slice(first + count - 1, first - 1 if first else None, -1)
 
 
 def source_positions(length: int, total: int, before: int, mode: str) -> Array:
-    """Return for each position along an axis of the output that of the data's element, or -1 for the value of pads."""
+    """Return the data's position for each output position along an axis, or -1 for the value of pads."""
     positions = np.arange(total) - before
     if mode == "edge":
         return np.clip(positions, 0, length - 1)

@@ -55,7 +55,7 @@ class Activation:
 class Network:
     """The packed weights of all directions D, and the kind of the network: LSTM, GRU or RNN.
 
-    The gates of an LSTM are in the order forget, input, output, candidate; those of a GRU update, reset, candidate.
+    The gates of an LSTM are in the order forget, input, output, candidate; of a GRU update, reset, candidate.
     """
 
     kind: str
@@ -132,7 +132,7 @@ class PackedNetwork:
         self._inputs: dict[tuple[int, int], list[Array]] = {}
 
     def project(self, number: int, rows: int, pool: ThreadPool) -> products.Product:
-        """Return the product of so many rows with the input's weights of a direction."""
+        """Return the product of `rows` rows with the input's weights of a direction."""
         weights = self.network.inputs[number]
         columns = products.columns_of(weights.shape, rows, pool.size)
         key = (number, len(columns))
@@ -142,7 +142,7 @@ class PackedNetwork:
 
 
 class Sequences:
-    """The kernel of a network over sequences of the same or different lengths, with buffers of its own.
+    """The kernel of a network over sequences of the same or different lengths, with private buffers.
 
     It computes all hidden states [batch, D, time, hidden size] and the last states [batch, D, hidden size] from the
     input [batch, time, input size], the initial states, and the lengths in [0, time] (None where all are `time`).

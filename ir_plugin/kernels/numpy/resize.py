@@ -70,7 +70,7 @@ def is_product(shape: Sequence[int], sums: Sums) -> bool:
 
 
 def shapes_between(shape: Sequence[int], steps: Sequence[Sums]) -> list[tuple[int, ...]]:
-    """Return the shapes before each step, and behind the last."""
+    """Return the shapes before each step and after the last."""
     shapes = [tuple(shape)]
     for step in steps:
         before = shapes[-1]

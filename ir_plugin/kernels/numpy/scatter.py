@@ -38,7 +38,7 @@ def begin(data: Array, output: Array, part: slice = slice(None)) -> None:
 def scatter_elements(data: Shape, indices: Shape, axis: int, wrap: bool, pool: ThreadPool) -> Writing:
     """Return the kernel of ScatterElementsUpdate.
 
-    Threads share the axes before the scattered one, or else those behind it, so that no two write the same element.
+    Threads share the axes before the scattered one, or else the axes after it, so that no two write the same element.
     """
     before, length, behind = around(data, axis)
     count = indices[axis]
@@ -68,7 +68,7 @@ def scatter_elements(data: Shape, indices: Shape, axis: int, wrap: bool, pool: T
 
 
 def regions(before: int, behind: int, work: int, pool: ThreadPool) -> list[tuple[tuple[int, int], tuple[int, int]]]:
-    """Return for each part of the work the range of the axes before an axis, and the range of those behind it."""
+    """Return for each part of the work its range of the flattened axes before an axis, and of the axes after it."""
     if before > 1:
         return [(slabs, (0, behind)) for slabs in shares(before, pool, work, policy.INDEXING_PART_MIN_ELEMENTS)]
     return [

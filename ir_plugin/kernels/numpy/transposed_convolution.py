@@ -77,7 +77,7 @@ class Spread:
 
     @property
     def phases(self) -> tuple[Phases, Phases]:
-        """The phases of lines, and those of the pixels in a line."""
+        """The phases of lines, and the phases of pixels within a line."""
         rows = zip(self.kernel, self.strides, self.dilations, self.begin, strict=True)
         y, x = (Phases.of(*row) for row in rows)
         return y, x

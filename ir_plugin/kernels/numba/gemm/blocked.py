@@ -111,7 +111,7 @@ BLOCK_ROWS = 128
 def with_weights(
     panels: Array, start: Array, width: int, rows: int, epilogue: Rows | None, pool: ThreadPool
 ) -> Product:
-    """Return the product of so many rows with packed weights of `width` columns, from `start` on, and an epilogue."""
+    """Return the product of `rows` rows with packed weights of `width` columns, added to `start`, with an epilogue."""
     shared = pool.size if rows * panels.size // WIDTH * WIDTH >= policy.GEMM_COMPILED_SHARED_MIN_MULTIPLICATIONS else 1
     if shared == 1 or rows >= policy.GEMM_COMPILED_ROWS_MIN_ROWS_PER_THREAD * shared:
         return _sharing_rows(panels, start, rows, epilogue, pool, shared)

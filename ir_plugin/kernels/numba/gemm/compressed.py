@@ -141,7 +141,7 @@ def add_rest(address: int, output: int, count: int, values: int) -> None:
 
 @compiled("i8(i8, i8)")
 def order_rows(address: int, values: int) -> int:
-    """Store all rows of data in the order of codes of four bits behind `values`, and return their address."""
+    """Store all rows of data in the order of codes of four bits after the scratch `values`; return their address."""
     a = arguments_at(address, COMPRESSED)
     start: int = -(-(values + 4 * a.depth) // LINE) * LINE
     target = start
@@ -303,7 +303,7 @@ class CompressedProduct:
         return ordered
 
     def _set_rows(self, rows: int) -> None:
-        """Divide the work for so many rows, and take scratch memory for each part."""
+        """Divide the work for `rows` rows, and take scratch memory for each part."""
         matrix = self._matrix
         is_shared = matrix.width * matrix.depth >= policy.COMPRESSED_JOB_SHARED_MIN_ELEMENTS
         parts = self._pool.size * policy.POOL_PARTS_PER_THREAD if is_shared and self._pool.size > 1 else 1
@@ -322,7 +322,7 @@ _LOCAL = threading.local()
 
 
 def scratch_of_thread(size: int) -> Array:
-    """Return at least so many numbers of the scratch memory of this thread, whose products run one after the other."""
+    """Return at least `size` floats of this thread's scratch memory, which its products use in sequence."""
     scratch: Array | None = getattr(_LOCAL, "scratch", None)
     if scratch is None or scratch.size < size:
         scratch = _LOCAL.scratch = aligned((size,), np.dtype(np.float32))

@@ -1,8 +1,8 @@
 # ruff: noqa: ARG001 - numba reads the names and the number of arguments
 """Decoding of packed codes in registers, and of runs of them in memory: LLVM's own instructions.
 
-A chunk is `CHUNK` neighbouring codes, which become two registers of f32. Those of four bits become the even and the odd
-elements, as the two codes of each byte are; all others become the first and the second half.
+A chunk is `CHUNK` neighbouring codes, which become two registers of f32: for codes of four bits the even and the odd
+elements, as the two codes of each byte are; for others the first and the second half.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def _e4m3(builder: Any, address: Any) -> Any:
 
 
 def _twice(decode: Callable[[Any, Any], Any], item: int, builder: Any, address: Any, _: Any) -> PAIR:
-    """Return both halves of a chunk of codes of so many bytes."""
+    """Decode both halves of a chunk of codes of `item` bytes."""
     return decode(builder, address), decode(builder, builder.add(address, int64(item * LANES)))
 
 

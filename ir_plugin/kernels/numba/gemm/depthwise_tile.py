@@ -38,7 +38,7 @@ class DepthwiseTile(MicroKernel):
 def depthwise(builder: Any, *arguments: Any) -> None:
     """Compute a tile of `TILE_CHANNELS` and up to `PIXELS` pixels, which lie `pixel_step` bytes apart.
 
-    The arguments are channels, pixels, and those of `_emit_tile`. It adds the taps of some lines of the kernel;
+    The arguments are channels, pixels, and the arguments of `_emit_tile`. It adds the taps of some lines of the kernel;
     `line_step` and `tap_step` are bytes between data, `line_weights` and `tap_weights` between weights.
     """
 
@@ -54,7 +54,7 @@ def depthwise(builder: Any, *arguments: Any) -> None:
 
 
 def _emit_tile(builder: Any, count: int, arguments: Sequence[Any], registers: int, lanes: int) -> None:
-    """Emit the instructions of a tile of `count` pixels by so many registers of channels."""
+    """Emit the instructions of a tile of `count` pixels by `registers` registers of channels."""
     (
         data, pixel_step, weights, lines, line_step, line_weights, taps, tap_step, tap_weights, output, output_step,
         bias, low, high,

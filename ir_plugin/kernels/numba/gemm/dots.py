@@ -110,8 +110,8 @@ def dots(
 ) -> Any:  # fmt: skip
     """Store the dot products of some rows of data with some outputs, in groups of a form and a length.
 
-    The form of codes of four bits is the number of groups in a block; where it is not 0, `length` is that of a row. The
-    codes that lie `ahead` bytes after those in use are prefetched.
+    The form of codes of four bits is the number of groups in a block; where it is not 0, `length` is the row's. Codes
+    `ahead` bytes further on are prefetched.
     """
     name, *sizes = KINDS[kind.literal_value], *(size.literal_value for size in (rows, outputs, form, has_zero))
     emit = nibble_dots.emit if name in nibble_dots.FLIPPED else _emit

@@ -31,7 +31,7 @@ from ir_plugin.kernels.numba.gemm.vectors import (
 from ir_plugin.kernels.numba.runtime.deferred import LazyModule, intrinsic
 
 KINDS = ("u8", "i8", "u4", "i4")
-"""Types of codes; those of i8 and i4 are read as unsigned, plus 128 and 8."""
+"""Types of codes; i8 and i4 are read as unsigned, plus 128 and 8."""
 CENTERS = (0, 128, 0, 8)
 OUTPUTS = 4
 
@@ -137,7 +137,7 @@ def integer_dots(
 ) -> Any:  # fmt: skip
     """Store the products of a row of i8 with four outputs, scaled and added in f32, group by group.
 
-    The weights have `groups`, each of `ratio` groups of the data, each of so many chunks. `data_sums` are the sums of
+    The weights have `groups`, each of `ratio` groups of the data, each of `chunks` chunks. `data_sums` are the sums of
     the numbers of the data's groups, which zero points multiply.
     """
     name, width = KINDS[kind.literal_value], lanes.literal_value

@@ -135,7 +135,7 @@ class IntegerMicroKernel:
         return self.builder.call(instruction, [self.builder.bitcast(value, _PAIRS) for value in (data, weights)])
 
     def _weights(self, address: Any) -> tuple[Any, ...]:
-        """Return the registers of weights of a quad: one of bytes, or those of its even and odd members as i16."""
+        """Load the weights of a quad: one register of bytes, or two of its even and odd members as i16."""
         if FORM == "vnni":
             return (self._load(address, _SUMS),)
         return self._load(address, _PAIRS), self._load(self._after(address, 4 * LANES), _PAIRS)
@@ -257,8 +257,8 @@ class IntegerMicroKernel:
 
 RESIDUAL_NUMBERS = 12
 """Numbers of `finish_residual`. Of sums that are rounded first: the factor and the addend of levels, their limits, and
-the factor and the addend of what they mean. Of the operand: factor and addend. Then the limits of what is added, and
-those of the result's levels."""
+the factor and the addend of what they mean. Of the operand: factor and addend. Then the limits of the sum, and the
+limits of the result's levels."""
 
 
 def _read(builder: Any, table: Any, index: Any) -> Any:
@@ -272,7 +272,7 @@ def integer_tile(
     _context: Any, taps: Any, rows: Any, vectors: Any, data: Any, windows: Any, offsets: Any, runs: Any, quads: Any,
     panel: Any, output: Any, step: Any, start: Any, scale: Any, offset: Any, to_bytes: Any, low: Any, high: Any,
 ) -> Any:  # fmt: skip
-    """Compute a tile of rows, each at an offset of its own in the data; the first three arguments are constants.
+    """Compute a tile of rows at the offsets `windows` in the data; the first three arguments are constants.
 
     A row consists of runs, which begin at the same offsets in each row: of neighbouring quads, or, where `taps` is not
     0, of one number a column, as in a depthwise convolution.

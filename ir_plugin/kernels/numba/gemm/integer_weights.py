@@ -1,6 +1,6 @@
 """Products of rows of u8 with i8 weights that are packed once, by micro-kernels of integers.
 
-Panels lie as those of `packed_weights`: the last one begins so much earlier that it is full.
+Panels are laid out as in `packed_weights`: the last one overlaps the one before, so that it is full.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, fi
 from ir_plugin.tensors import Array
 
 INTEGER_WEIGHTS = struct("weights offsets runs quads panels start scale offset low high")
-"""Addresses of the packed weights and of the byte offsets of so many runs of so many quads (0: a depthwise convolution,
-whose runs are taps); the table of `PANEL`; and vectors of a number a column: the i32 that sums begin with, by what f32
-they are multiplied and increased, and the limits of the result."""
+"""The address of the packed weights; the address of the runs' byte offsets, their number, and the quads of each (0: a
+depthwise convolution, whose runs are taps); the table of `PANEL`; and vectors of a number a column: the i32 that sums
+begin with, the f32 that they are multiplied by and increased by, and the limits of the result."""
 
 PANEL = struct("data_offset weights_offset column vectors")
 """Bytes from a row's window to what the panel's group reads; bytes from the weights to the panel; its first column of
 the output; its registers."""
 
 TALLEST = 24
-"""Rows that the tallest tiles of all widths fill: of parts and blocks of so many only the last one has a rest."""
+"""Row counts of parts and blocks are multiples of this, so that only the last one has partial tiles."""
 
 
 def _fills_panel(taps: int, vectors: int, tall: int, middle: int) -> Any:
-    """Return the function that fills the columns of a panel of so many registers, by tiles of three heights."""
+    """Build the function that fills the columns of a panel of `vectors` registers, by tiles of three heights."""
 
     def fill(
         count: int, data: int, windows: int, offsets: int, runs: int, quads: int, panel: int, output: int, step: int,
@@ -80,7 +80,7 @@ def multiply_integers(
 ) -> None:
     """Fill the columns of the panels [first, last) in `count` rows of the output, `step` bytes apart.
 
-    `tables` is the address of the `INTEGER_WEIGHTS`; `windows` that of the offsets at which each row's window begins.
+    `tables` is the address of the `INTEGER_WEIGHTS`, `windows` the address of the offsets of each row's window.
     """
     a = arguments_at(tables, INTEGER_WEIGHTS)
     panels = carray(pointer(a.panels), (last,), PANEL)
@@ -169,7 +169,7 @@ class IntegerWeights:
 def _panel_table(
     columns: Sequence[tuple[int, int]], groups_at: Array, register_bytes: int, *, is_depthwise: bool
 ) -> Array:
-    """Return the `PANEL` of each panel of each group; a register of a panel has so many bytes of weights."""
+    """Return the `PANEL` of each panel of each group; a register of a panel has `register_bytes` bytes of weights."""
     firsts, counts = ([pair[part] for pair in columns] for part in (0, 1))
     sizes = [count * register_bytes for count in counts] * len(groups_at)
     panels = np.zeros((len(groups_at), len(columns)), PANEL)
@@ -188,7 +188,7 @@ def _padded(vector: Array) -> Array:
 
 
 def packed_panels(weights: Array, is_tiled: bool = False) -> Array:
-    """Return the panels of i8 weights [G, R, L, N], one behind the other, as bytes; runs are filled up with zeros."""
+    """Pack i8 weights [G, R, L, N] into consecutive panels of bytes; runs are padded with zeros."""
     groups, runs, length, width = weights.shape
     unit = DEPTH if is_tiled else 4
     padded = np.zeros((groups, runs, -(-length // unit) * unit, -(-width // LANES) * LANES), np.int8)
@@ -204,7 +204,7 @@ def packed_panels(weights: Array, is_tiled: bool = False) -> Array:
 
 
 def _packed_registers(weights: Array) -> Array:
-    """Return weights of some registers of columns, those of a quad beside each other."""
+    """Pack weights of some registers of columns so that the members of a quad are adjacent."""
     registers = [packed_quads(weights[:, first : first + LANES]) for first in range(0, weights.shape[1], LANES)]
     return np.stack([register.reshape(-1, QUAD_BYTES) for register in registers], 1).reshape(-1)
 

@@ -34,7 +34,7 @@ def integer(value: int) -> Any:
 
 
 def register_type(lanes: int) -> Any:
-    """Return the type of a register, or a part of one, of so many floats."""
+    """Return the LLVM type of a register, or a part of one, of `lanes` floats."""
     return ir.VectorType(ir.FloatType(), lanes)
 
 
@@ -115,7 +115,7 @@ def _read(builder: Any, table: Any, index: Any) -> Any:
 
 
 def scattered(most: int, vectors: int) -> Any:
-    """Return the function that computes a tile of up to so many rows, each at an offset of its own in the data.
+    """Build the function that computes a tile of up to `most` rows at the offsets `windows` in the data.
 
     A row consists of runs of neighbouring numbers, which begin at the same offsets in each row.
     """
@@ -138,7 +138,7 @@ def scattered(most: int, vectors: int) -> Any:
 
 
 def evenly(most: int, vectors: int) -> Any:
-    """Return the function that computes a tile of up to so many rows, which lie `data_step` bytes apart."""
+    """Build the function that computes a tile of up to `most` rows, which lie `data_step` bytes apart."""
 
     @emits(f"void({', '.join(['i8'] * 9)})")
     def tile(builder: Any, *arguments: Any) -> None:
@@ -158,7 +158,7 @@ def evenly(most: int, vectors: int) -> Any:
 def emit_each(
     builder: Any, cases: Iterable[int], arguments: Sequence[Any], emit: Callable[[Any, int, Sequence[Any]], None]
 ) -> None:
-    """Emit the instructions of each case behind a test whether the first argument names it."""
+    """Emit each case's instructions, guarded by a test whether the first argument equals the case."""
     chosen, *others = arguments
     for case in cases:
         with builder.if_then(builder.icmp_signed("==", chosen, integer(case))):

@@ -115,7 +115,7 @@ class _NibbleDots:
         return self.builder.call(self.multiply_add, operands)
 
     def add_block(self, a: _Addresses, number: Any, codes: Any, group: Any, lanes: Any = None) -> None:
-        """Add the products of a block of each output with each row; of a last block, those of some lanes."""
+        """Add the products of a block of each output with each row; a last block may have fewer `lanes`."""
         builder = self.builder
         data = builder.add(a.data, builder.mul(number, int64(4 * BLOCK_NUMBERS)))
         dwords = [
@@ -179,7 +179,7 @@ class _NibbleDots:
         return builder.sitofp(builder.ashr(high, constant(SMALLS, 32 - bits)), FLOATS)
 
     def _of_groups(self, numbers: Any, a: _Addresses, group: Any, output: int, lanes: Any) -> Any:
-        """Return the scale or zero point of each lane of a block, from that of group number `group` on."""
+        """Return the scale or zero point of each lane of a block, whose first group is `group`."""
         builder = self.builder
         address = builder.add(offset(builder, numbers, a.groups_step, output), builder.mul(group, int64(4)))
         if self.parts == 1:

@@ -38,9 +38,9 @@ SEGMENT = struct("first_run runs skipped length row")
 read."""
 
 HEIGHTS = {1: 8, 2: 6, 3: TALL_ROWS}
-"""The most rows of a tile of so many registers."""
+"""The most rows of a tile, by its number of registers."""
 TALLEST = lcm(*HEIGHTS.values())
-"""Rows that tiles of all widths fill: of parts and blocks of so many only the last one has a rest."""
+"""Row counts of parts and blocks are multiples of this, so that only the last one has partial tiles."""
 _MOST_1, _MOST_2, _MOST_3 = HEIGHTS.values()
 _one, _two, _three = (scattered(rows, vectors) for vectors, rows in HEIGHTS.items())
 _ADDRESSES = ", ".join(["i8"] * 12)
@@ -71,7 +71,7 @@ def multiply(
 ) -> None:
     """Fill the columns of the panels [first, last) in `count` rows of the output, `step` bytes apart.
 
-    `tables` is the address of the `PACKED_WEIGHTS`; `windows` that of the offsets at which each row's window begins.
+    `tables` is the address of the `PACKED_WEIGHTS`, `windows` the address of the offsets of each row's window.
     """
     a = arguments_at(tables, PACKED_WEIGHTS)
     panels = carray(pointer(a.panels), (last,), PANEL)
@@ -150,7 +150,7 @@ class PackedWeights:
 
 
 def packed_panels(weights: Array) -> Array:
-    """Return the panels of weights [G, K, N], one behind the other."""
+    """Pack weights [G, K, N] into consecutive panels."""
     groups, depth, width = weights.shape
     columns = _panel_columns(width)
     numbers = groups * depth * LANES * sum(vectors for _, vectors in columns)
@@ -178,7 +178,7 @@ def _panel_columns(width: int) -> list[tuple[int, int]]:
 
 
 def _segments(runs: int, length: int) -> Array:
-    """Return the table of `SEGMENT` for so many runs of so many numbers."""
+    """Return the table of `SEGMENT` for `runs` runs of `length` numbers."""
     if length <= DEPTH:
         step = DEPTH // length
         segments = [(run, min(step, runs - run), 0, length, run * length) for run in range(0, runs, step)]
@@ -195,7 +195,7 @@ def _segments(runs: int, length: int) -> Array:
 
 @register(keys.MERGED_GROUPS)
 def merged_groups(groups: int, outputs: int) -> int:
-    """Return how many groups of so many outputs `spread_groups` makes one group of, so that they fill a register."""
+    """Return how many groups of `outputs` outputs `spread_groups` merges into one, so that they fill a register."""
     fits = (number for number in range(1, groups + 1) if groups % number == 0 and number * outputs >= LANES)
     return next(fits, groups)
 

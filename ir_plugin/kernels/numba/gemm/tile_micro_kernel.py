@@ -3,7 +3,7 @@
 
 A tile has up to 16 rows of 64 bytes. `tdpbusd` multiplies a tile of data, of 64 neighbours a row, with a tile of 16
 quads of weights for 16 columns. Two by two tiles of sums share what they read. The configuration of the tiles is state
-of a thread: a job loads it before its first tile and releases it behind its last one.
+of a thread: a job loads it before its first tile and releases it after its last one.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _SUMS, _FLOATS = ir.VectorType(_I32, TILE_COLUMNS), ir.VectorType(_FLOAT, TILE_C
 
 
 def tile_configuration(rows: int) -> Array:
-    """Return what `ldtilecfg` reads: tiles of so many rows, those of weights of 16."""
+    """Return the operand of `ldtilecfg`: data and sums in tiles of `rows` rows, weights in tiles of 16 rows."""
     configuration = np.zeros(64, np.uint8)
     configuration[0] = 1
     configuration[16:32].view(np.uint16)[:] = DEPTH
@@ -42,7 +42,7 @@ def tile_configuration(rows: int) -> Array:
 
 
 def packed_tiles(weights: Array) -> Array:
-    """Return i8 weights [K, N], K a multiple of 64 and N of 16, as tiles: those of neighbouring columns together."""
+    """Pack i8 weights [K, N], K a multiple of 64 and N of 16, into tiles in row-major order."""
     depth, width = weights.shape
     tiles = weights.reshape(depth // DEPTH, DEPTH // 4, 4, width // TILE_COLUMNS, TILE_COLUMNS)
     return np.ascontiguousarray(tiles.transpose(0, 3, 1, 4, 2)).reshape(-1).view(np.uint8)
@@ -93,7 +93,7 @@ class _Tiles:
                 _move(self.builder, "tileloadd64", tile, address, _number(0))
 
     def add(self, rows: Sequence[Any], line: Any, panel: Any) -> None:
-        """Add the products of rows, each `line` bytes behind the last, with the weights at an address."""
+        """Add the products of rows, `line` bytes apart, with the weights at address `panel`."""
         builder, kinds = self.builder, [_I8] * 3
         for group, address in enumerate(rows):
             _move(builder, "tileloadd64", self.data[group], address, line)
@@ -105,7 +105,7 @@ class _Tiles:
                 _call(builder, "tdpbusd", kinds, [_number(tile, _I8) for tile in tiles])
 
     def end(self, output: Any, rows: Any) -> None:
-        """Store the sums, a row of all vectors behind the other, so many rows for each group."""
+        """Store the sums row by row, each row with all vectors; a group has `rows` rows."""
         step = _number(4 * TILE_COLUMNS * self.vectors)
         for group, sums in enumerate(self.sums):
             for vector, tile in enumerate(sums):

@@ -30,8 +30,8 @@ from ir_plugin.tensors import Array
 TILES = struct(
     "weights windows line rows even run_bytes run_offsets depth copies copy_rows sums numbers rounds inverse shift"
 )
-"""The `INTEGER_WEIGHTS`; where each row's window begins, `line` bytes behind the one before it in the units, of `rows`
-rows a tile, that are `even`; bytes of a run; where runs begin in a copied row of `depth` bytes; and memory of each part
+"""The `INTEGER_WEIGHTS`; where each row's window begins, `line` bytes after the row before in units that are `even`, of
+`rows` rows a tile; bytes of a run; where runs begin in a copied row of `depth` bytes; memory of each part
 for `copy_rows` copied rows and for the sums of a unit; and what `finish_residual` takes where an operand is added."""
 
 PANEL_BYTES = PANEL.itemsize
@@ -162,7 +162,7 @@ class TiledRows:
         self._residual = {"numbers": address, "rounds": int(rounds), "inverse": inverse, "shift": shift}
 
     def allocate(self, parts: int, rows: int) -> int:
-        """Allocate memory for parts with blocks of so many rows, and return the address of the `TILES`."""
+        """Allocate memory for parts with blocks of `rows` rows, and return the address of the `TILES`."""
         copied = 0 if self._even.all() else -(-rows // self.unit) * self.unit
         self._copies = aligned((parts * copied * self._depth,), np.dtype(np.uint8))
         self._sums = aligned((parts * SUMS_BYTES,), np.dtype(np.uint8))
@@ -177,7 +177,7 @@ class TiledRows:
 
 
 def _even_units(starts: Array, line: int, rows: int, last: int) -> Array:
-    """Return which units of rows lie evenly, and are read without reading behind the data."""
+    """Return which units of rows are evenly spaced, and end so that no tile load reads past the data."""
     even = _even_groups(starts, line, rows, last)
     pairs = np.concatenate([even, np.ones(even.size % GROUPS, bool)])
     return np.asarray(pairs.reshape(-1, GROUPS).all(1))
@@ -204,7 +204,7 @@ def _best_rows(starts: Array, line: int, columns: int) -> int:
 
 
 def suits_tiles(rows: int, runs: int, length: int, columns: int) -> bool:
-    """Return whether tiles multiply rows of runs of so many numbers faster than registers do."""
+    """Return whether tiles multiply rows of `runs` runs of `length` numbers faster than registers do."""
     quads, tiles = runs * -(-length // 4), runs * -(-length // DEPTH)
     is_long = quads - 3 * tiles >= policy.TILES_MIN_QUADS and rows >= policy.TILES_MIN_ROWS
     return is_long and LANES == TILE_COLUMNS <= columns and may_use_tiles()

@@ -51,7 +51,7 @@ def clear(builder: Any, variables: Sequence[Any]) -> None:
 
 
 def load(builder: Any, address: Any, vector: Any) -> Any:
-    """Return what is at an address of any alignment."""
+    """Load a vector from an address of any alignment."""
     return builder.load(builder.inttoptr(address, vector.as_pointer()), align=1)
 
 

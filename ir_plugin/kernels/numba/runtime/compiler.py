@@ -44,7 +44,7 @@ class Overloads:
         self._use(is_bindable and not is_wrapped)
 
     def _use(self, is_bindable: bool) -> None:
-        """Let numba wrap the function for Python, unless it gets an entry point of its own."""
+        """Let numba wrap the function for Python, unless it is bindable and gets our entry point."""
         function = self._function
         options: dict[str, Any] = {"error_model": "numpy", "fastmath": set() if function.exact else _ARITHMETIC}
         wrappers = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True} if is_bindable else {}
@@ -107,7 +107,7 @@ class _Storage:
         self.kernels: dict[str, CachedKernel] = {}
 
     def load_overload(self, _sig: Any, target_context: Any) -> Any:
-        """Return what was compiled for a signature, or None after reporting that it is compiled now."""
+        """Return the cached compilation for a signature, or None after reporting that it is compiled now."""
         target_context.refresh()
         kernel = self._cached.pop(self.signature, None)
         if kernel is None or (kernel.code is not None) != self.is_bindable:

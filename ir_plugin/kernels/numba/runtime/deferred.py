@@ -47,9 +47,9 @@ class Deferred:
 
 
 def emits(signature: str) -> Callable[[Callable[..., Any]], Any]:
-    """Return what makes a function for compiled code, of a type such as "void(i8, f4)", of one that emits instructions.
+    """Return a decorator that turns an LLVM emitter into a compiled function of a type such as "void(i8, f4)".
 
-    That one takes a builder and the operands, and returns the result.
+    The emitter takes an LLVM builder and the operands, and returns the result.
     """
 
     def decorate(function: Callable[..., Any]) -> Any:

@@ -46,7 +46,7 @@ def load(builder: Any, address: Any) -> Any:
 
 @emits("void(i8, i8)")
 def store(builder: Any, address: Any, number: Any) -> None:
-    """Store a number at an address, behind all that this thread stored before."""
+    """Store a number at an address with release order: this thread's earlier stores become visible first."""
     builder.store_atomic(number, builder.inttoptr(address, _integer().as_pointer()), "release", 8)
 
 

@@ -16,7 +16,7 @@ from ir_plugin.tensors import Array
 
 @compiled("i8(i8, i8, i8)")
 def bound(count: int, parts: int, part: int) -> int:
-    """Return the first of the `count` rows that belong to a part; those of the next part follow its last."""
+    """Return the first of the `count` rows of a part; it ends where the next part begins."""
     return count * part // parts
 
 
@@ -44,7 +44,7 @@ class JobKernel:
     ) -> None:
         """Take a struct that extends `IN_OUT`, and the addresses of the jobs.
 
-        `position` is that of the operand which the epilogue reads by rows.
+        `position` is the position of the operand that the epilogue reads by rows.
         """
         self._spin_pool, self._arguments, self._position = spin_pool, arguments, position
         self._address = address_of(arguments)

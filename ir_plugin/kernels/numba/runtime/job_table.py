@@ -1,4 +1,4 @@
-"""Tables of jobs: those of neighbouring steps, which one native call runs."""
+"""Tables of jobs: the jobs of consecutive steps, which one native call runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compiled kernels on disk, each in a file of its own with a checksum, in a folder named by a digest of their sources.
+"""Compiled kernels on disk, one a file with a checksum, in a folder named by a digest of their sources.
 
 numba's cache compares the source file of the function alone, while machine code holds copies of functions and constants
 of other modules; and it executes what it reads without a check. Nothing here imports numba: a process whose kernels are
@@ -40,7 +40,7 @@ _SETTINGS = (
     "OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "BOUNDSCHECK", "DEBUGINFO", "DEBUGINFO_DEFAULT", "CPU_NAME",
     "CPU_FEATURES", "ENABLE_AVX",
 )  # fmt: skip
-"""Environment variables of numba, behind `NUMBA_`, that change the machine code."""
+"""Environment variables of numba, without the prefix `NUMBA_`, that change the machine code."""
 SETTINGS_FILE = Path(".numba_config.yaml")
 """The file of the current folder in which numba reads its settings too."""
 _CHECKSUM_BYTES = 32
@@ -124,7 +124,7 @@ def _user_folder() -> Path:
 
 
 class CachedKernel(NamedTuple):
-    """A compiled function as it is kept: its machine code where that needs no numba, and what numba reads it from."""
+    """A cached compiled function: its machine code if it runs without numba, and the pickle that numba loads."""
 
     code: MachineCode | None
     library: bytes
@@ -139,7 +139,7 @@ class KernelCache:
         self._identity = (_identity(function), variant, processor())
 
     def load(self, signature: str) -> CachedKernel | None:
-        """Return what was compiled for a signature, or None where that is not known or damaged."""
+        """Return the cached kernel of a signature, or None if it is missing or damaged."""
         key = self.key(signature)
         content = _load(self._file_name(key), key) if _unchanged_at_import(self.module) else None
         if content is None:

@@ -20,5 +20,5 @@ class KernelSource:
     is_job: bool
     """Whether a spin pool calls it by its address."""
     is_bindable: bool
-    """Whether its machine code may get an entry point of its own, in place of numba's."""
+    """Whether its machine code may get our entry point in place of numba's."""
     cache: KernelCache

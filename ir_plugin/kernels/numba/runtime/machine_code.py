@@ -1,6 +1,6 @@
 """Machine code from the cache as Python's built-in functions and as addresses, without the compiler that wrote it.
 
-llvmlite places the object files in memory and binds their symbols. Each kernel has a linker of its own, as processes
+llvmlite places the object files in memory and binds their symbols. Each kernel has a separate linker, as processes
 number equal names of functions differently.
 """
 
@@ -19,7 +19,7 @@ from llvmlite import binding
 _binding: Any = binding
 _METH_FASTCALL = 0x80
 TYPES: tuple[type, ...] = (np.ndarray, TypeError, RuntimeError)
-"""What entry points are bound to; of exceptions numba has symbols of its own with another meaning than Python's."""
+"""Python types that entry points are bound to; numba's symbols for exceptions mean other objects than Python's."""
 _LOCK = threading.Lock()
 if hasattr(os, "register_at_fork"):
     # A child has no thread that would end the loading of another: a fork waits for it.

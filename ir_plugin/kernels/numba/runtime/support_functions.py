@@ -1,7 +1,7 @@
 """Functions that numba's machine code expects of numba's libraries, for processes that have not imported numba.
 
 They own memory as numba's do: a header of `_HEADER` bytes with the number of references and, at `_DATA`, the address of
-the data. Of reshapes they know those of arrays in C order; compiled code asks for no others.
+the data. They reshape arrays in C order only; compiled code asks for no others.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def _long(value: int) -> Any:
 
 
 def _allocate(function: Any, builder: Any) -> None:
-    """Emit the allocation of so many bytes, aligned to so many."""
+    """Emit a function that allocates memory of a size in bytes and an alignment, its arguments."""
     size, alignment = function.args[0], builder.zext(function.args[1], _LONG)
     allocate = ir.Function(function.module, ir.FunctionType(_POINTER, [_LONG]), "malloc")
     total = builder.add(builder.add(size, alignment), _long(_HEADER))
@@ -86,7 +86,7 @@ _SUPPORTED: dict[str, tuple[Any, Callable[[Any, Any], None]]] = {
 
 
 def define(module: Any, names: set[str]) -> set[str]:
-    """Define those of the functions that a module's machine code calls; return their names."""
+    """Define the support functions in `names`, which a module's machine code calls; return their names."""
     defined = names & set(_SUPPORTED)
     for name in sorted(defined):
         kind, emit = _SUPPORTED[name]

@@ -17,7 +17,7 @@ from ir_plugin.kernels.numba.runtime.structs import Struct, struct
 LINE = 128
 """Bytes of the control block, and of a worker slot: two cache lines, which processors fetch together."""
 MOST_PARTS = 512
-"""Parts that a job may have: behind the control block is, for each, the ticket of the job that last began it."""
+"""The most parts of a job; after the control block there is, for each, the ticket of the job that last began it."""
 CONTROL = struct("job arguments parts threads slots acquire release")
 """The control block: the current job, the threads and their slots, and the addresses of Python's lock functions."""
 SLOT: Struct = np.dtype({
@@ -184,7 +184,7 @@ ENTRY = struct("job arguments parts stop")
 def run_table(table: int, first: int, last: int, control: int, ticket: int) -> int:
     """Run the jobs [first, last) of a table, one after the other; without workers (0) all parts in this thread.
 
-    The tickets are consecutive; `ticket` is that of job 0. Return the number of a job that has stopped, whose word is
+    The tickets are consecutive; job 0 has `ticket`. Return the number of a job that has stopped, whose word is
     cleared, or -1.
     """
     entries = carray(pointer(table), (last,), ENTRY)
