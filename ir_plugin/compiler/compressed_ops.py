@@ -68,7 +68,7 @@ class BatchedMatMulCompressed(Operation):
     weights: CompressedTensor
     transposed: bool
     products: Sequence[Product] = ()
-    """The product with each matrix, which a request's threads share; none for those of NumPy in this thread."""
+    """The compiled product for each matrix, shared by the request's threads; empty for NumPy in the calling thread."""
 
     def bound(self, products: Sequence[Product]) -> BatchedMatMulCompressed:
         """Return a copy whose evaluation is these products."""

@@ -95,7 +95,7 @@ class Op:
     outputs: list[Value]
     nodes: list[Node]
     epilogue: list[EpilogueOp] = field(default_factory=list)
-    """Elementwise operations fused behind the op, applied to its first output in place."""
+    """Elementwise operations fused into the op, applied to its first output in place."""
     misses_values: bool = False
     """Whether inference needs values of the inputs that are known only at run time."""
     aliased_inputs: set[int] = field(default_factory=set)
@@ -135,7 +135,7 @@ class Op:
 
 @dataclass(eq=False)
 class EpilogueOp:
-    """An elementwise operation fused behind another, its second operand (None for unary ones) and that one's side."""
+    """An elementwise operation fused into its producer, with its second operand, if any, and that operand's side."""
 
     operation: Operation
     operand: Value | None = None

@@ -32,7 +32,7 @@ from ir_plugin.validation.inference import RunInference
 
 @dataclass(eq=False)
 class Plan:
-    """Steps over numbered slots, of which those of constants are filled; and the offsets of values in the arena."""
+    """Steps over numbered slots, in which constants are stored already, and the offsets of values in the arena."""
 
     graph: Graph
     slots: list[Array | None]
@@ -45,11 +45,11 @@ class Plan:
     shared: dict[Value, Value] = field(default_factory=dict)
     """Values that are computed in place, and the values whose memory they take."""
     is_plain: bool = False
-    """Whether every layer is inferred and evaluated as it is, without passes and kernels."""
+    """Whether every layer is inferred and evaluated by its operation, without passes and kernels."""
 
     @cached_property
     def is_heavy(self) -> bool:
-        """Whether BLAS may wake threads of its own, so that it is held to one while a pool works."""
+        """Whether BLAS may start its threads, so that it is limited to one while a pool works."""
         return self.is_open or _bytes_of(self._values()) > policy.BLAS_HELD_MIN_BYTES
 
     @cached_property
@@ -128,7 +128,7 @@ def make_plan(
 ) -> Plan:
     """Return the plan of a model for its parameters' types and shapes; an error names the layer that does not fit them.
 
-    Without `optimize` every layer is a step of its own, whose operation is evaluated. `inference` has inferred the
+    Without `optimize` every layer is a separate step that evaluates its operation. `inference` has inferred the
     model for these parameters already.
     """
     if inference is None:

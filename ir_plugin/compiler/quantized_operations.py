@@ -14,7 +14,7 @@ from ir_plugin.tensors import Array
 class QuantizedConvolution(Convolution):
     """The convolution of levels, of which `zero` means 0, with i8 filters, times a scale for each channel, in f32.
 
-    Sums are exact. Filters of five dimensions over two axes are those of groups.
+    Sums are exact. Filters of a grouped 2-D convolution have five dimensions.
     """
 
     type = "QuantizedConvolution"

@@ -22,7 +22,7 @@ class Step:
     released: list[int] = field(default_factory=list)
     """Slots whose arrays are not needed any more."""
     bound: BoundOperation | None = None
-    """What is evaluated where the step has no kernel, if it is not the op's operation as it is."""
+    """The bound operation that a step without a kernel evaluates; None for the op's own operation."""
 
     @property
     def variant(self) -> str:

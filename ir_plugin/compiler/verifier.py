@@ -9,7 +9,7 @@ from ir_plugin.compiler.op import Op, Value
 
 
 def verify(parameters: Sequence[Value], ops: Sequence[Op], results: Sequence[Value]) -> list[str]:
-    """Return what is inconsistent in a graph, nothing where it is sound."""
+    """Return the inconsistencies of a graph, one sentence each."""
     return [*_order(parameters, ops), *_uses(parameters, ops), *_types(ops), *_results(parameters, ops, results)]
 
 

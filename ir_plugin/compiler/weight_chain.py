@@ -168,7 +168,7 @@ def _subtract(walk: Decompression, op: Op) -> bool:
 
 
 def _reshape(walk: Decompression, op: Op) -> bool:
-    """Pass a change of shape behind scales."""
+    """Step upstream over a Reshape after all scales; return False if it cannot be part of the chain."""
     data = op.inputs[0]
     if data is None or walk.scales or walk.zero_point is not None:
         return False
@@ -177,7 +177,7 @@ def _reshape(walk: Decompression, op: Op) -> bool:
 
 
 def _transpose(walk: Decompression, op: Op) -> bool:
-    """Pass the transposition of a matrix behind everything else."""
+    """Step upstream over a matrix Transpose after all other ops; return False if it cannot be part of the chain."""
     data = op.inputs[0]
     if data is None or data.shape is None or len(data.shape) != 2 or walk.scales or walk.zero_point is not None:
         return False
@@ -191,7 +191,7 @@ def _transpose(walk: Decompression, op: Op) -> bool:
 
 
 def _gather(walk: Decompression, op: Op) -> bool:
-    """Pass a Gather of one matrix of a batch, behind scales."""
+    """Step upstream over a Gather of one matrix of a batch, after all scales; return False for any other Gather."""
     data, indices, axis = op.inputs
     position, shape = number_of(indices), None if data is None else data.shape
     if data is None or shape is None or position is None or number_of(axis) != 0 or walk.position is not None:

@@ -42,7 +42,7 @@ class ZeroingAttention(ScaledDotProductAttention):
 
 @dataclass
 class SpelledSoftmax:
-    """A softmax, the rows of it that other ops replace by 0, those ops, and those of them that read its input."""
+    """A softmax, which of its rows other ops replace by 0, these ops, and which of these read the softmax' input."""
 
     softmax: Op
     rows: ZeroedRows = ZeroedRows.NONE
@@ -53,7 +53,7 @@ class SpelledSoftmax:
 def spelled_softmax(value: Value | None) -> SpelledSoftmax | None:
     """Return the softmax along the last axis that a value is, whose rows may be replaced by 0 where all is masked.
 
-    Torch replaces rows that are NaN, where it exports to ONNX, or those of which all scores are negative infinity.
+    Torch replaces rows that are NaN, where it exports to ONNX, or rows whose scores are all negative infinity.
     """
     select = single_use_producer(value, Select)
     if select is None:

@@ -50,7 +50,7 @@ class Selects:
 
 @dataclass(frozen=True)
 class DataInputs:
-    """The first inputs, so many, are data of any values; the values of other inputs say how they are computed."""
+    """The first `data` inputs hold any values; the values of the other inputs say how the data is processed."""
 
     count: int
 

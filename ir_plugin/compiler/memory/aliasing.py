@@ -49,7 +49,7 @@ def _root(alias: BufferAlias, aliases: Mapping[Value, BufferAlias]) -> BufferAli
 
 
 def extend_owners(live_ranges: Sequence[LiveRange], aliases: Mapping[Value, BufferAlias]) -> list[LiveRange]:
-    """Return the live ranges without those of aliases; the range of an owner covers those of its aliases."""
+    """Drop the live ranges of aliases, and extend the range of each owner to cover its aliases."""
     ranges = {live_range.value: live_range for live_range in live_ranges if live_range.value not in aliases}
     for live_range in live_ranges:
         alias = aliases.get(live_range.value)

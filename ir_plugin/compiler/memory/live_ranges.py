@@ -55,7 +55,7 @@ def _first_gap(start: npt.NDArray[np.int64], end: npt.NDArray[np.int64], size: i
 def reuse_in_place(
     live_ranges: Sequence[LiveRange], candidates: Mapping[Value, Value]
 ) -> tuple[list[LiveRange], dict[Value, Value]]:
-    """Return the live ranges with in-place outputs merged into those of their inputs, and the owners of such outputs.
+    """Merge the live range of each in-place output into its input's; return the ranges and the outputs' owners.
 
     `candidates` maps a value to the input whose memory it may take. It takes it where the step that fills the value
     is the last one that reads the input.
@@ -82,7 +82,7 @@ def allocate(offsets: Mapping[Value, int], size: int) -> dict[Value, Array]:
 
 
 def layout_array(value: Value, memory: Array | None = None) -> Array:
-    """Return an uninitialized array of the value's shape and layout, in `memory` or in memory of its own."""
+    """Return an uninitialized array of the value's shape and layout, in `memory` or newly allocated."""
     shape = value.shape or ()
     stored = (shape[0], *shape[2:], shape[1]) if value.channels_last else shape
     if memory is None:

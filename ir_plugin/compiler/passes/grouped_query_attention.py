@@ -28,8 +28,8 @@ from ir_plugin.tensors.cached_rows import as_floats
 class GroupedQueryAttention(ScaledDotProductAttention):
     """ScaledDotProductAttention with query [N, H, L, E], key [N, K, S, E] and value [N, K, S, Ev], where K divides H.
 
-    H / K neighbouring heads of the query share a key. A value of one position is that of all. Keys and values of u8 are
-    packed rows of a cache.
+    H / K neighbouring heads of the query share a key. A value of one position is broadcast to all. Keys and values of
+    u8 are packed rows of a cache.
     """
 
     type = "GroupedQueryAttention"
@@ -103,7 +103,7 @@ def _repeated(value: Value | None, heads: int | None, unify: UnifyLengths, key: 
 
 
 def _repeats(broadcast: Op, source: Value, count: int, unify: UnifyLengths, key: Value | None) -> bool:
-    """Return whether a Broadcast repeats [N, K, 1, S, E] to [N, K, count, S, E], where S may be that of `key`."""
+    """Return whether a Broadcast repeats [N, K, 1, S, E] to [N, K, count, S, E], where S may be the length of `key`."""
     if len(broadcast.inputs) > 2 and broadcast.inputs[2] is not None:
         return False
     mode = attributes(broadcast, Broadcast).mode

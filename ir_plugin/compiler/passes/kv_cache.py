@@ -30,8 +30,8 @@ class AppendToCache(Operation):
     """Append a tensor to a variable along an axis, and assign the result to the variable.
 
     The inputs are the tensor, the initial value if `has_initial`, and the indices of a `gather` that first reorders
-    the variable's samples. The tensor is written behind the variable, in memory of the request with spare room, so that
-    the variable itself is rarely copied.
+    the variable's samples. The tensor is written after the variable's elements, into spare capacity that the request
+    holds, so that the variable itself is rarely copied.
     """
 
     type = "AppendToCache"

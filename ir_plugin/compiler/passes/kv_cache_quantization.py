@@ -47,7 +47,7 @@ def _is_attended(op: Op) -> bool:
 
 
 def _reads_cache(user: Op, whole: Value) -> bool:
-    """Return whether an attention reads a value only as keys or values, whose heads divide those of the query."""
+    """Return whether an attention reads a value only as keys or values, and their heads divide the query's heads."""
     others = [*user.inputs[:1], *user.inputs[3:]]
     if not isinstance(user.operation, ScaledDotProductAttention) or whole in others:
         return False

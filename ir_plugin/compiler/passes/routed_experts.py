@@ -33,7 +33,7 @@ class RoutedExperts(Pattern):
     """Let the products of experts skip the rows whose routing weights are zero, as OpenVINO's GatherMatmul does.
 
     A mixture multiplies all rows by all experts' matrices [E, N, K], the results by routing weights, which are
-    scattered into zeros, and adds those of all experts. Skipped rows are 0, also where an expert's result is NaN.
+    scattered into zeros, and sums over the experts. Skipped rows are 0, also where an expert's result is NaN.
     Every value in between has one reader; a product of other rows than those with routing weights computes all of them.
     """
 

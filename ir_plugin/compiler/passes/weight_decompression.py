@@ -49,7 +49,7 @@ def decompressing_layers(graph: Graph) -> set[Node]:
 
 
 def _has_state(graph: Graph) -> bool:
-    """Return whether a graph reads variables, as those of decoders do; most of their products have few rows."""
+    """Return whether a graph reads variables, as decoders do; most of their products have few rows."""
     return any(op.is_a(ReadValue) for op in graph.ops)
 
 

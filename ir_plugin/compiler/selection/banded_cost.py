@@ -25,7 +25,7 @@ def banded_pixels(geometry: Geometry) -> int:
 
 
 def estimate(geometry: Geometry, pixels: int) -> float:
-    """Return the expected nanoseconds, so many pixels at a time."""
+    """Estimate the time in nanoseconds with `pixels` outputs computed at a time."""
     wide = wide_geometry(geometry, pixels)
     depth = wide.kernel[0] * wide.kernel[1] * wide.data[3]
     rows = wide.data[0] * wide.output[0] * wide.output[1]

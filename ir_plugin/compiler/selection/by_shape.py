@@ -173,7 +173,7 @@ class _ByShape:
         return _Specialized(kernel.make(self._pool), reads, op.outputs[0].shape or (), kernel.channels_last)
 
     def _evaluated(self, inputs: Sequence[Array]) -> Array:
-        """Return the output of an op and its epilogue, each evaluated as it is."""
+        """Evaluate the op, then each operation of its epilogue, without a kernel."""
         arrays = dict(zip(self._values, inputs, strict=True))
 
         def array_of(value: Value | None) -> Array | None:

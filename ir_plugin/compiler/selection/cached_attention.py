@@ -161,7 +161,7 @@ class _CachedAttention:
         self._kernel(sizes)(whole[0], whole[1], whole[2], wide, _joined(target))
 
     def _kernel(self, sizes: Sizes) -> Attention:
-        """Return the attention for these lengths; that of the last run is kept."""
+        """Return the attention kernel for these lengths, reused if the last run had the same."""
         if self._last is None or self._last[0] != sizes:
             if self._make_attention is not None:
                 kernel = self._make_attention(sizes, self._scale, self._pool, self._zeroed)
@@ -172,13 +172,13 @@ class _CachedAttention:
 
 
 def _require_fit(query: Array, key: Array) -> None:
-    """Raise unless keys are those of the query's samples, or of all, and as wide as the query."""
+    """Raise `ValueError` unless query and key have equal widths, and the key has the query's batch or a batch of 1."""
     if key.shape[0] not in (1, query.shape[0]) or key.shape[3] != query.shape[3]:
         raise ValueError(f"query has the shape {list(query.shape)}, key {list(key.shape)}")
 
 
 def _require_positions(operation: ScaledDotProductAttention, key: Array, value: Array) -> None:
-    """Raise unless keys and values have as many positions; those of groups may have one value for all."""
+    """Raise `ValueError` unless keys and values have as many positions; grouped ones may have one value for all."""
     if key.shape[2] != value.shape[2] and not isinstance(operation, GroupedQueryAttention):
         raise ValueError(f"key has {key.shape[2]} positions, value {value.shape[2]}")
 
@@ -191,7 +191,7 @@ def _of_same_heads(key: Array, value: Array) -> tuple[Array, Array]:
 
 
 def _addend(inputs: Sequence[Array], causal: bool, rows: int, keys: int) -> Array | None:
-    """Return what is added to the scores."""
+    """Return the mask as an addend of the scores, None without a mask."""
     mask = np.tri(rows, keys, dtype=np.bool_) if causal else inputs[3] if len(inputs) > 3 else None
     return None if mask is None else addend_of(mask, inputs[0].dtype)
 

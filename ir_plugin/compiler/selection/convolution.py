@@ -64,7 +64,7 @@ def select_convolution(op: Op, options: Options) -> Kernel | None:
 
 
 def _planar(op: Op, geometry: forms.Geometry, options: Options) -> Kernel | None:
-    """Return the product of few rows of weights with planes that lie one behind the other, where it is such a one."""
+    """Return a 1x1 convolution, with few outputs on many planar pixels, as a product of weights and planes."""
     data, filters = op.inputs[0], op.inputs[1]
     if data is None or filters is None or filters.constant is None or data.channels_last or not geometry.is_pointwise:
         return None
@@ -126,7 +126,7 @@ class Forms:
     def _for_finite(
         self, name: str, make: Callable[[ThreadPool], forms.Run], geometry: forms.Geometry
     ) -> Callable[[ThreadPool], forms.Run]:
-        """Return what makes a form; one that sums more elements than a window has, for finite data only."""
+        """Return a factory of the kernel; one that sums elements from outside the window runs for finite data only."""
         kind = "unfolded" if name.startswith(("winograd", "banded")) else _kind(geometry, self._weights)
         if kind != "unfolded" and not (name.endswith("numba") and self._merges_groups(kind)):
             return make
@@ -161,7 +161,7 @@ class Forms:
         return size, f"winograd {size}, numba" if size else f"{kind}, numba"
 
     def _without_lengths(self, size: int) -> Callable[[forms.Geometry], Callable[[ThreadPool], forms.Run]] | None:
-        """Return what makes F(size, 3), or with 0 the convolution without transforms, for a geometry."""
+        """Return a factory of F(size, 3), or for 0 of the direct convolution, for any geometry."""
         kernels, stages, derived = self._options.kernels, self.split.stages, self._options.weight_cache.derived
         if size:
             return kernels.build(keys.WINOGRAD, self._plain, stages, size, derived)
@@ -215,7 +215,7 @@ def geometry_of(windows: Windows, data: tuple[int, ...], weights: Array, output:
 
 
 def pair(values: Sequence[int], default: int) -> tuple[int, int]:
-    """Return what is said of two axes; of one axis alone it is that of the second."""
+    """Return the values for two axes; a single value belongs to the second, and the first gets `default`."""
     return (values[0], values[1]) if len(values) == 2 else (default, values[0])
 
 
@@ -257,7 +257,7 @@ def _choose(geometry: forms.Geometry, weights: Array, options: Options) -> tuple
 
 
 def _winograd_size(geometry: forms.Geometry, kind: str, weights: Array, costs: Costs, options: Options) -> int:
-    """Return the m of F(m, 3), or 0; `kind` is that of the transformed weights in the cache."""
+    """Return the m of F(m, 3), or 0; `kind` is the cache's key of the transformed weights."""
     if not can_transform(geometry):
         return 0
     packed = [size for size in costs.transform if options.weight_cache.has((kind, size), weights)]

@@ -37,7 +37,7 @@ class _Depth(NamedTuple):
     slices: tuple[int, ...]
     """Some slices [N, H, W, G, C / G], with the depths of a window beside each other on one more axis."""
     axis: int
-    """The axis of these depths: behind the lines, or behind the groups of channels."""
+    """The axis of these depths: after the lines, or after the groups of channels."""
 
     def read(self, output: int) -> list[tuple[int, int]]:
         """Return the depths of kernel and data that an output reads, without those in the pads."""
@@ -122,7 +122,7 @@ def _geometry(op: Op, weights: Array, data: tuple[int, ...], output: tuple[int, 
 
 
 def _slices_at_once(slices: int, size: int) -> int:
-    """Return how many slices of so many bytes are made at a time: a divisor of their number."""
+    """Return how many slices of `size` bytes to compute at a time: the largest divisor of `slices` that fits."""
     counts = (count for count in range(1, slices + 1) if slices % count == 0 and count * size <= BLOCK_BYTES)
     return max(counts, default=1)
 

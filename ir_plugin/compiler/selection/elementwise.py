@@ -27,7 +27,7 @@ from ir_plugin.tensors import Array
 
 @selects(*ELEMENTWISE)
 def select_elementwise(op: Op, options: Options) -> Kernel | None:
-    """Return an elementwise operation of floats and all that is fused behind it, in the layout of its largest input.
+    """Return an elementwise operation of floats with its epilogue, in the layout of its largest input.
 
     A chain goes through memory once: blocks of rows that fit the cache pass through all of its operations.
     """
@@ -138,7 +138,7 @@ def _plain(op: Op, inputs: list[Value], last: bool, in_place: int | None) -> Ker
 
 
 class _Start(NamedTuple):
-    """The first operation of a chain, and the values it reads: those of rows."""
+    """The first operation of a chain, and the values it reads row by row."""
 
     stage: EpilogueStage
     values: list[Value]
@@ -193,7 +193,7 @@ def _chain(op: Op, options: Options, inputs: list[Value], main: int, last: bool)
 
 
 def _shifted(stages: Sequence[EpilogueStage], count: int) -> list[EpilogueStage]:
-    """Return stages whose operands follow so many others."""
+    """Return stages whose operand positions are shifted by `count`."""
     return [
         replace(stage, operand=stage.operand + count) if isinstance(stage.operand, int) else stage for stage in stages
     ]
@@ -207,7 +207,7 @@ def _blocks(kernel: BlockKernel, size: int, pool: ThreadPool) -> RowKernel:
 
 
 def _by_rows(kernel: RowKernel, count: int, last: bool, make_mover: MakeMover) -> Execute:
-    """Return a kernel on rows of the first input and of so many others, its operands."""
+    """Return a kernel on rows of the first input and of the next `count` inputs, its operands."""
 
     def views(inputs: Sequence[Array], outputs: Sequence[Array]) -> tuple[Array, Array, list[Array]]:
         operands = [as_rows(array, last) for array in inputs[1 : 1 + count]]

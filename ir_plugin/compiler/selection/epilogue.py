@@ -40,7 +40,7 @@ def job_stages(stages: Sequence[EpilogueStage], options: Options) -> int:
 def split_epilogue(
     epilogue: Sequence[EpilogueOp], shape: tuple[int, ...], channel_axis: int, options: Options
 ) -> SplitEpilogue:
-    """Return how stages behind an output of this shape are applied, whose rows run along `channel_axis`."""
+    """Split an epilogue into stages for rows along `channel_axis` of an output of this shape, and unfused ops."""
     stages: list[EpilogueStage] = []
     values: list[Value] = []
     for number, item in enumerate(epilogue):

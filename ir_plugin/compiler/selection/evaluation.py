@@ -265,7 +265,7 @@ def _rows_of_data(op: Op) -> DirectEvaluation:
 
 
 def _gather_elements(op: Op) -> DirectEvaluation | None:
-    """Return the gather of elements where data and indices agree in all dimensions but that of the axis."""
+    """Return an evaluation for data and indices of equal dimensions except along the axis; others need a fallback."""
     evaluate, axis, rank = op.operation.evaluate, attributes(op, GatherElements).axis, rank_of(op.inputs[0])
     if not rank or rank != rank_of(op.inputs[1]):
         return None

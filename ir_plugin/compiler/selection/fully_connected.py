@@ -69,7 +69,7 @@ def _dynamic(operation: FullyConnectedCompressed, options: Options) -> DynamicWe
 
 
 def _plain(operation: FullyConnectedCompressed, options: Options) -> Callable[[ThreadPool], Product]:
-    """Return what makes the product of NumPy."""
+    """Return a factory of NumPy's product with compressed weights."""
     dynamic = _dynamic(operation, options)
     if dynamic is not None:
         return partial(dynamic_quantization.product, dynamic)

@@ -1,4 +1,4 @@
-"""Kernels of a step that run one after the other, and those of ops that follow on its whole output."""
+"""Kernels of a step that run in sequence, and kernels of unfused ops, which process its whole output."""
 
 from __future__ import annotations
 

@@ -129,7 +129,7 @@ class _Compiled:
 
 
 def _nearest(op: Op, resampling: Resampling, shape: tuple[int, ...]) -> Kernel | None:
-    """Return the copies of rows of channels, for axes behind the first two."""
+    """Return a kernel that copies pixels, for nearest interpolation of spatial axes."""
     data, output = op.inputs[0], op.outputs[0].shape
     if data is None or output is None or output[:2] != shape[:2] or len(shape) < 3:
         return None

@@ -1,4 +1,4 @@
-"""What a prepared call is, and how its fused stages are split."""
+"""Selected kernels: operands, factories for one request, and output layouts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MACHINE_WORDS = (1, 2, 4, 8)
 """The sizes of elements that compiled kernels copy as integers."""
 
 Execute: TypeAlias = "Callable[[Sequence[Array], Sequence[Array]], None]"
-"""Fills the outputs from the inputs; keeps buffers of its own, so one thread uses it at a time.
+"""Fills the outputs from the inputs; it has private buffers, so one thread uses it at a time.
 
 What is derived from `FixedArrays` can be kept.
 """
@@ -65,7 +65,7 @@ NEGLIGIBLE_ELEMENTS = 2**20
 
 
 class FallbackRequired(Exception):  # noqa: N818 - it is not an error: the plain evaluation does this run
-    """Raised by a prepared form that cannot do a run, for values that are rare; it may have written some output."""
+    """Raised by a kernel that cannot run on rare values of its inputs; it may have written part of the output."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Options:
     provider: str = "auto"
     """Whose kernels are used: "numpy", or "auto" for numba's before NumPy's where it is installed."""
     threads: int = 1
-    """Threads that share a kernel, and those of BLAS."""
+    """The number of threads that share a kernel, also BLAS' threads."""
     dynamic_group: int = 0
     """Neighbours that have one scale where products with compressed weights quantize data to i8; 0 for none."""
     expands_weights: bool = False
@@ -159,7 +159,7 @@ def mover(options: Options, source: Array, target: Array, pool: ThreadPool) -> C
 
 
 def movers(options: Options, pool: ThreadPool) -> MakeMover:
-    """Return what makes the copy of one array to another."""
+    """Return a factory of functions that copy one array to another."""
     return lambda source, target: mover(options, source, target, pool)
 
 
@@ -195,11 +195,11 @@ def as_channels_second(array: Array) -> Array:
 
 
 COPIED_BYTES = 2**20
-"""The most bytes of data that a step copies to memory of its own, which no other step uses."""
+"""The most bytes of data that a step copies to private memory, which no other step uses."""
 
 
 class _Copied:
-    """Copies that a step reads in place of its inputs: for which inputs, what makes them, and the views of them."""
+    """Copies that a step reads instead of its inputs: the inputs, the functions that copy them, and the views."""
 
     originals: Sequence[Array] | None = None
     movers: Sequence[Callable[[], None]]
@@ -222,7 +222,7 @@ class OnViews:
     """A kernel of rows on views of the inputs and outputs of a step: data, output, and operands of the epilogue."""
 
     def __init__(self, kernel: RowKernel, views: ViewsOf, make_mover: MakeMover | None = None) -> None:
-        """Take the kernel, what returns the views, and what makes the copy of data that no view shows as it should."""
+        """Take the kernel, the function that returns its views, and a factory of copies for data that has no view."""
         self._kernel, self._views, self._find = kernel, views, cached_views(views)
         self._make_mover, self._copied = make_mover, None if make_mover is None else _Copied()
 
@@ -244,7 +244,7 @@ class OnViews:
         return jobs if jobs is not None else self._jobs_of_copy(inputs, outputs)
 
     def _jobs_of_copy(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> list[Job] | None:
-        """Return the jobs that copy data and operands to memory of their own, and those of the kernel.
+        """Return the jobs that copy data and operands to private memory, followed by the kernel's jobs.
 
         It is None for many bytes, or where the kernel has no jobs for any layout of the copies.
         """
@@ -276,7 +276,7 @@ class OnArrays:
         make: Callable[[Sequence[Array], Sequence[Array]], Callable[[], None] | None],
         otherwise: Execute | None = None,
     ) -> None:
-        """Take what makes the kernel for inputs and outputs.
+        """Take a factory of the kernel for inputs and outputs.
 
         `otherwise` executes the step where that returns None, or where the arrays are others in every run.
         """
@@ -296,7 +296,7 @@ class OnArrays:
 
 
 class Followed:
-    """A kernel of rows and an epilogue behind it: a compiled chain, or what NumPy applies to rows, or none."""
+    """A kernel of rows followed by an epilogue: a compiled chain, NumPy's functions on rows, or none."""
 
     def __init__(self, kernel: Callable[..., None], chain: RowKernel | None, rows: Rows | None) -> None:
         """Take a kernel of data and output, and one of what follows."""

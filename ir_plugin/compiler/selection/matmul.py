@@ -120,7 +120,7 @@ def _by_spin_pool(op: Op, options: Options, weights: Array) -> Callable[[ThreadP
 def _bias_first(
     epilogue: Sequence[EpilogueOp], shape: tuple[int, ...], dtype: np.dtype[np.generic]
 ) -> tuple[Array, list[EpilogueOp]]:
-    """Return the sum of the vectors that are added first, and the stages behind."""
+    """Split an epilogue: return the sum of the bias vectors that it adds first, and the remaining stages."""
     bias, rest = np.zeros(shape[-1], dtype), list(epilogue)
     while rest and _is_bias(rest[0], shape):
         operand = rest.pop(0).operand

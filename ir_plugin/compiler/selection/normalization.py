@@ -238,7 +238,7 @@ def _unfused(epilogue: Sequence[EpilogueOp]) -> SplitEpilogue:
 
 
 def _row_views(width: int, last: bool, count: int) -> ViewsOf:
-    """Return the function that shows arrays as rows of a width: data, output, and so many operands."""
+    """Return a function that views data, output and `count` operands as rows of `width` elements."""
 
     def as_rows(array: Array) -> Array:
         return (as_channels_last(array) if last else array).reshape(-1, width)

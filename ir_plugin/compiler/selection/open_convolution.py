@@ -104,12 +104,12 @@ class _OpenGeometry:
 
 
 class ResizedKernels:
-    """The kernels of one request: those of jobs, one a variant, are resized for each geometry."""
+    """The kernels of one request; kernels with jobs exist once a variant and are resized for each geometry."""
 
     def __init__(
         self, kernel_for: KernelFor, variant_of: Callable[[Geometry], str], split: SplitEpilogue, pool: ThreadPool
     ) -> None:
-        """Take what makes kernels, and what names the variant that a spin pool has for a geometry."""
+        """Take a factory of kernels, and the function that names the variant with jobs for a geometry."""
         self._kernel_for, self._variant_of, self._split, self._pool = kernel_for, variant_of, split, pool
         self._bound: dict[str, tuple[Resizable, Execute]] = {}
 

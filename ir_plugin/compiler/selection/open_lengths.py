@@ -52,7 +52,7 @@ def select_open(op: Op, options: Options) -> Kernel | None:
 
 
 class _OpenEpilogue:
-    """Elementwise ops behind an output of rows of known width; operands may have any lengths that broadcast."""
+    """Elementwise ops fused into an output of rows of known width; operands may have any lengths that broadcast."""
 
     def __init__(self, epilogue: Sequence[EpilogueOp], width: int, options: Options) -> None:
         self.epilogue = list(epilogue)
@@ -160,7 +160,7 @@ def _product(op: Op, data: Value, options: Options) -> Kernel | None:
 
 
 def _bias_and_rest(epilogue: Sequence[EpilogueOp], width: int) -> tuple[Array, list[EpilogueOp]]:
-    """Return what is added to each row first, and the ops behind."""
+    """Split an epilogue: return the bias [width] that it adds first, or zeros, and the remaining ops."""
     first = epilogue[0].operand if epilogue and epilogue[0].operation.is_a(Add) else None
     if first is None or first.constant is None:
         return np.zeros(width, np.float32), list(epilogue)
@@ -170,7 +170,7 @@ def _bias_and_rest(epilogue: Sequence[EpilogueOp], width: int) -> tuple[Array, l
 def _packed(
     weights: Array, bias: Array, gemm: GemmKernels, pool: ThreadPool, options: Options
 ) -> Callable[[int, Rows | None], products.Product]:
-    """Return the product of a number of rows with packed weights, for the stages behind it."""
+    """Return a cached factory of products with packed weights, for a number of rows and fused stages."""
     (panels,) = options.weight_cache.derived("panels", [weights], lambda: [gemm.packed(weights)])
     start = gemm.start_of(bias, panels)
     width = weights.shape[1]
@@ -179,7 +179,7 @@ def _packed(
 
 
 def _by_blas(weights: Array, bias: Array, options: Options) -> Callable[[int, Rows | None], products.Product]:
-    """Return the product of a number of rows with weights in C order, for the stages behind it."""
+    """Return a factory of BLAS products with weights in C order, for a number of rows and fused stages."""
     (ordered,) = options.weight_cache.derived("in order", [weights], lambda: [np.ascontiguousarray(weights)])
 
     def product(_count: int, stages: Rows | None) -> products.Product:

@@ -36,7 +36,7 @@ _ORDERS: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
     "GRU": ((0, 1, 2), (0, 0, 1)),
     "RNN": ((0,), (0,)),
 }
-"""The place of each packed gate among the operation's, and the activation behind it."""
+"""The position of each packed gate among the operation's gates, and the index of its activation."""
 
 
 @selects(LSTMCell, LSTMSequence, GRUCell, GRUSequence, RNNCell, RNNSequence)
@@ -158,13 +158,13 @@ def _cell(network: Network, values: list[Value], shape: tuple[int, ...], options
 
 
 def _as_sequence(arrays: Sequence[Array], outputs: Sequence[Array]) -> tuple[Array, list[Array], list[Array]]:
-    """Return inputs, states and outputs of a cell as those of a sequence of one step."""
+    """View the inputs, states and outputs of a cell as a sequence of one step."""
     last = [output[:, None] for output in outputs]
     return arrays[0][:, None], [array[:, None] for array in arrays[1:]], [last[0][:, :, None], *last]
 
 
 def _job_of(network: Network, rows: int, options: Options) -> BindRecurrent | None:
-    """Return what makes the job of a network, where that is so short that Python would take as long."""
+    """Return a factory of the network's job, if the network is so small that calling it from Python takes as long."""
     multiplications = rows * (network.inputs.size + network.recurrent.size)
     if network.inputs.dtype != np.float32 or multiplications > policy.RECURRENT_JOB_MAX_MULTIPLICATIONS:
         return None
@@ -173,5 +173,5 @@ def _job_of(network: Network, rows: int, options: Options) -> BindRecurrent | No
 
 
 def _packed_later(network: Network, options: Options, data: Value) -> Callable[[], PackedNetwork]:
-    """Return what packs a network for steps when they are first run, as a job has weights of its own."""
+    """Return a function that packs a network at the first run of its steps; the job has its own packed weights."""
     return cache(lambda: packed_network(network, options, data))

@@ -62,9 +62,9 @@ def _neighbouring_axes(op: Op) -> list[int]:
 def with_job(
     run: Execute, sizes: tuple[int, int, int], factor: float, turned: bool, data: Value, options: Options
 ) -> tuple[Callable[[ThreadPool], Execute], bool]:
-    """Return what makes sums over the second of three axes, times a factor, and whether it uses the spin pool.
+    """Return a factory of sums over the second of three axes, times a factor, and whether it uses the spin pool.
 
-    They are a job of f32, and else `run`. The axes are those of data that is `turned`, so that channels come last.
+    In f32 the sums are a job, else `run`. If `turned`, channels are moved to the last axis first.
     """
     spins = data.element_type.name == "f32" and options.has_spin_pool
 

@@ -55,7 +55,7 @@ def select_small_operation(op: Op, options: Options) -> Kernel | None:
 
 
 def _has_types(op: Op) -> bool:
-    """Return whether logic is that of booleans, and arithmetic that of integers of one type."""
+    """Return whether a logical op has boolean operands, and an arithmetic op operands of one other type."""
     types = {value.element_type.name for value in op.operands()}
     if op.is_a(*_ARITHMETIC):
         return len(types) == 1 and "boolean" not in types

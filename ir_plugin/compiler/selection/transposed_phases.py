@@ -50,7 +50,7 @@ class PhasesAsChannels:
         )  # fmt: skip
 
     def make(self, evaluated: Run) -> Callable[[Geometry], Callable[[ThreadPool], Run]] | None:
-        """Return what makes the kernel for a geometry, or None without jobs; `evaluated` is for data not finite."""
+        """Return a factory of the kernel for a geometry, or None without jobs; `evaluated` runs on non-finite data."""
         bind, channels, kernels = self._bind, self._channels, self._options.kernels
         if bind is None:
             return None
@@ -67,13 +67,13 @@ class PhasesAsChannels:
 
 
 def has_phases_as_channels(spread: Spread) -> bool:
-    """Return whether the phases of a pixel lie together in the output, and no window begins behind the first pixel."""
+    """Return whether a pixel's phases are contiguous in the output, and no window begins after the first pixel."""
     whole = spread.output[1] == spread.counts[1] * spread.strides[1]
     return whole and spread.groups == spread.strides[0] == 1 and all(axis.first <= 0 for axis in spread.phases)
 
 
 def _repeated(stage: EpilogueStage, channels: int, count: int) -> EpilogueStage:
-    """Return a stage on so many phases of the channels."""
+    """Return a stage whose operand of `channels` elements is repeated for `count` phases."""
     operand = stage.operand
     if not isinstance(operand, np.ndarray) or operand.size != channels:
         return stage
@@ -103,6 +103,6 @@ class _Interleaved:
 
 
 def _views(output: Array, operands: Sequence[Array], channels: int) -> tuple[Array, list[Array]]:
-    """Return the output and operands as pixels of so many channels."""
+    """View the output and operands as pixels of `channels` channels."""
     target = output.reshape(*output.shape[:2], -1, channels)
     return target, [array.reshape(-1, channels) for array in operands]

@@ -72,7 +72,7 @@ def sketch(value: Value) -> Array | None:
 
 
 def _as_views(op: Op, data: Value, view: _View) -> Kernel | None:
-    """Return the kernel that returns views, and record their strides where those of the data are known."""
+    """Return the kernel that returns views; record the views' strides if the strides of the data are known."""
     if data.dtype == object or (op.is_a(StridedSlice) and not _is_plain_slice(op)):
         return None
     like = sketch(data)

@@ -49,9 +49,9 @@ class ShapeSpecializer:
     The shapes alone decide, never the inferences before: kernels for known lengths and for open ones round differently,
     and a compiled model gives one answer for one input.
 
-    A plan takes as long as many inferences, and most lengths change: that of a text, or of a cache, which grows with
+    A plan takes as long as many inferences, and most lengths change: a text's, or a cache's, which grows with
     each token. So lengths that the model declares open stay open, except for lengths of 1, which are a token, or a
-    batch of one sample: their plans serve many inferences. The first dimension, a batch, stays as it is where products
+    batch of one sample: their plans serve many inferences. The first dimension, a batch, is fixed where products
     with weights then keep their shapes. Where operations lack kernels for open lengths, each combination of shapes has
     a plan.
     """

@@ -15,7 +15,7 @@ UnifyLengths: TypeAlias = Callable[["SymbolicDim | None"], "SymbolicDim | None"]
 
 
 def unify_variable_lengths(graph: Graph) -> UnifyLengths:
-    """Return what replaces lengths of variables by that of the first variable which has the same in every run.
+    """Return a function that replaces a variable's length by the first variable's length that equals it in every run.
 
     Two variables have the same length along an axis where their initial values do, and where runs assign lengths that
     are greater by the same amount. A state that a user sets may break this; Broadcast and masks refuse it then.
