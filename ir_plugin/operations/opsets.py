@@ -31,7 +31,7 @@ _EXPERIMENTAL = frozenset(
 _ALIASES = {"constant": "const"}
 
 WRITTEN = {"PRelu": "PReLU", "Relu": "ReLU", "Softmax": "SoftMax"}
-"""Types that IRs spell differently from OpenVINO's tables."""
+"""How IRs spell types that OpenVINO's tables spell differently."""
 
 
 class Row(NamedTuple):

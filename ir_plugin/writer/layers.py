@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ir_plugin.model import Input, Model, Node, Output, SubGraph, SubGraphInput, SubGraphOutput
+from ir_plugin.operations.opsets import WRITTEN
 from ir_plugin.tensors import TensorInfo
 from ir_plugin.writer.rt_info import write_layer_info
 from ir_plugin.writer.text import Xml, attribute_texts, names_text
 from ir_plugin.writer.weights import WeightsWriter
 
-_SPELLINGS = {"Relu": "ReLU", "PRelu": "PReLU", "Softmax": "SoftMax"}
 _SAVED_AS = {("LogicalXor", "opset1"): "opset2"}
 """The opset that OpenVINO writes instead of the one that introduced the type."""
 
@@ -43,7 +43,7 @@ class GraphWriter:
 
     def _layer(self, node: Node, number: int) -> None:
         operation = node.operation
-        type = node.type if operation is None else _SPELLINGS.get(operation.type, operation.type)
+        type = node.type if operation is None else WRITTEN.get(operation.type, operation.type)
         version = node.version if operation is None else _SAVED_AS.get((type, operation.version), operation.version)
         head = {"id": number, "name": node.name, "type": type, "version": version}
         self._xml.open("layer", head | _output_names(node))
