@@ -213,7 +213,7 @@ class Predictor:
         return int(next(iter(lengths.values())))
 
     def _checked(self, arrays: Mapping[str, Any], length: int = 1) -> dict[int, Any]:
-        """Return what `preprocess` made of some rows, by position."""
+        """Return the outputs of `preprocess` by input position; raises if they have another number of rows."""
         values = {position: sliceable(value) for position, value in self.ports.by_position(arrays).items()}
         if self.ports.batch_length(values) != length:
             raise InputError(f"preprocess made {self.ports.batch_length(values)} rows of {length}")
@@ -275,7 +275,7 @@ def _with(shape: Sequence[int], axis: int, length: int) -> tuple[int, ...]:
 
 
 def _widened(array: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Return an array of text that has room for strings of another width; other arrays as they are."""
+    """Widen an array of texts for longer strings; other arrays are returned unchanged."""
     is_wider = array.dtype.kind == "U" and dtype.itemsize > array.dtype.itemsize
     return array.astype(dtype) if is_wider else array
 

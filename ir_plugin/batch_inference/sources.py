@@ -113,7 +113,7 @@ class _Hashing(pickle.Pickler):
 
 
 def _digest(model: Model) -> str:
-    """Return the SHA-256 of a model as it is pickled."""
+    """Return the SHA-256 of a pickled model."""
     content = BytesIO()
     _Hashing(content).dump(model)
     return hashlib.sha256(content.getbuffer()).hexdigest()

@@ -69,7 +69,7 @@ def graph(arguments: GraphArguments) -> None:
     """Draw a model as an interactive page, a picture or text.
 
     Without --out the drawing is printed, even with --quiet. The page needs no network. It shows findings at their
-    layers and bodies as graphs of their own; with --run or --input also the time of every layer and statistics of its
+    layers and bodies as separate graphs; with --run or --input also the time of every layer and statistics of its
     values.
     Models with errors are drawn as far as they can be read.
     """

@@ -102,7 +102,7 @@ def _rooms(widths: Sequence[int], visible: Sequence[int], width: int, flexible: 
 
 
 def _fitted(texts: Sequence[str], room: int) -> list[str]:
-    """Return the cells of a column in so much room; different ones stay different."""
+    """Shorten the cells of a column to a width; different cells stay different."""
     from rich.cells import cell_len, set_cell_size
 
     short = shortened_apart([text for text in texts if cell_len(text) > room], room)

@@ -19,7 +19,7 @@ def is_foldable(operation: Operation | None) -> bool:
 
 
 def computed(operation: Operation, inputs: Sequence[Array | None]) -> Sequence[Array]:
-    """Return what an operation computes of constants; nothing where it fails, which the run reports."""
+    """Evaluate an operation on constants; return no outputs if it fails, which the run reports."""
     try:
         return compute(operation, inputs)
     except COMPUTATION_ERRORS:

@@ -54,7 +54,7 @@ class Quantizer:
 
 
 def quantizer_of(op: Op) -> Quantizer | None:
-    """Return what an op rounds to, if it is a FakeQuantize of f32 with constant limits, at most along the channels.
+    """Return the levels of a FakeQuantize of f32 whose constant limits vary at most along the channels, else None.
 
     The limits keep the shape of the data, which is not empty.
     """

@@ -23,7 +23,7 @@ class WeightCache:
         self._lock = threading.Lock()
 
     def derived(self, kind: Hashable, sources: Sequence[Array], make: Callable[[], Sequence[Array]]) -> Sequence[Array]:
-        """Return what `make` returns, or returned before for the same kind and the same sources.
+        """Return the result of `make`, cached by kind and sources.
 
         Views of the sources are not cached: they and their sources would keep each other alive. Sources in mapped
         files leave the memory once they are copied.

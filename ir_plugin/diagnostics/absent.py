@@ -48,13 +48,13 @@ def reason_of(module: str) -> str:
 
 @cache
 def placeholder(owner: str, name: str, reason: str) -> Any:
-    """Return what stands for an absent class or function: it imports, and raises `AbsentError` where it is used."""
+    """Return a placeholder for an absent class or function: it can be imported, and raises `AbsentError` when used."""
     message = f"{owner}.{name} is not offered: {reason}"
     return _AbsentClass(name, (), {"__module__": owner, "__doc__": message})
 
 
 def absent_from(owner: str, name: str, module: ModuleType) -> Any:
-    """Return what stands for an absent name of a module; raises for a name that OpenVINO does not have either."""
+    """Return the placeholder for an absent name of a module; raises for a name that OpenVINO lacks, too."""
     reason = ABSENT.get(owner, {}).get(name)
     if reason is None:
         raise absent(owner, name, module)

@@ -1,6 +1,6 @@
 """Buffer pools: the memory of large results, reused once no array of an earlier run is alive.
 
-The C library gives large arrays back to the system when they are dropped, and takes them anew page by page, which
+The C library returns large arrays to the system when they are freed, and maps new ones page by page, which
 can take as long as the kernel that fills them.
 """
 

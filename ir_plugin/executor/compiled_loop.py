@@ -163,7 +163,7 @@ def _memory(part: Array, entry: SubGraphOutput, most: int) -> _Slices:
 
 
 def _written(slices: _Slices, count: int, most: int) -> Array:
-    """Return what the first iterations have written."""
+    """Return the part of a result that the first `count` iterations have written."""
     length = abs(slices.stride)
     first = (most - count) * length if slices.first else 0
     return slices.array[(slice(None),) * slices.axis + (slice(first, first + count * length),)]

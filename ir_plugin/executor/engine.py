@@ -171,7 +171,7 @@ class Engine:
         return state.bound((model, form, *[array.dtype for array in inputs]), plan)
 
     def _runner(self, context: Context | None, state: State, observer: Observer | None) -> StepRunner[NoReturn]:
-        """Return what evaluates the steps of a plan, and shows an observer each of them."""
+        """Return a runner that evaluates the steps of a plan and calls an observer after each."""
 
         def evaluate(step: Step, operation: Operation, arrays: Sequence[Array | None]) -> Computed[NoReturn]:
             yield from ()
@@ -215,7 +215,7 @@ class _Bodies:
 
 
 def _visitor(observer: Observer) -> Visitor[NoReturn]:
-    """Return what shows an observer each step."""
+    """Return a visitor that calls an observer after each step."""
 
     def visit(step: Step, slots: Slots, seconds: float) -> Generator[NoReturn, None, None]:
         yield from ()

@@ -93,7 +93,7 @@ def _numbers(value: Value, array: Array | None) -> Array:
 
 
 def _changed(step: Step, slots: Slots, shown: Sequence[Array], outputs: Sequence[Array]) -> list[Array]:
-    """Return the outputs of a step as the slots keep them: levels are computed anew only where they were replaced."""
+    """Return the outputs of a step as the slots keep them: levels are computed again only where they were replaced."""
     changed = list(outputs)
     for position, (value, slot) in enumerate(zip(step.op.outputs, step.outputs, strict=False)):
         array = slots[slot]

@@ -140,7 +140,7 @@ def store(step: Step, slots: Slots, outputs: Sequence[Array], in_place: bool) ->
 
 
 def finish(run: Generator[Seen, None, Returned]) -> Returned:
-    """Run to the end, and return what the generator returns."""
+    """Exhaust a generator, and return its return value."""
     try:
         while True:
             next(run)

@@ -8,9 +8,9 @@ from typing import TypeAlias
 from ir_plugin.tensors import Array
 
 Derived: TypeAlias = "Callable[[Hashable, Sequence[Array], Callable[[], Sequence[Array]]], Sequence[Array]]"
-"""Returns what a function returns, or returned before for the same kind and the same source arrays."""
+"""Returns the arrays that a function computes, cached by kind and source arrays."""
 
 
 def underived(_kind: Hashable, _sources: Sequence[Array], make: Callable[[], Sequence[Array]]) -> Sequence[Array]:
-    """Return what `make` returns, which nothing else shares."""
+    """Return the result of `make`, uncached."""
     return make()

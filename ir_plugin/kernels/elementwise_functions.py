@@ -69,8 +69,8 @@ class ElementwiseFunction:
 
     definition: OperationClass
     numpy: Callable[..., object] | None = None
-    """A ufunc; or, of one operand, what changes an array in place, given the `numbers` too, and, of two, what fills its
-    argument `out`, which may be the same array as x. NumPy deprecates a third positional argument of `maximum`."""
+    """A ufunc; or for one operand a function that changes an array in place, given the `numbers`; or for two a function
+    that fills its argument `out`, which may be x. NumPy deprecates a third positional argument of `maximum`."""
     scalar: str | None = None
     """The expression of compiled loops, of x, y, names of `numbers`, and `kernels.numba.math_functions`; of floats it
     has the accuracy of f32. Equal expressions share a loop. None leaves the function to NumPy."""

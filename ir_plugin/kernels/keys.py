@@ -196,7 +196,7 @@ GRID_SAMPLE: KernelKey[Callable[[Array, Array, str, str, bool, Array, ThreadPool
 """Fills the output of a GridSample from data, grid, mode, padding mode and `align_corners`."""
 
 SELECT: KernelKey[Callable[[int], Callable[[Array, Array, Array, Array, ThreadPool], None]]] = KernelKey("select")
-"""Makes, for elements of a size in bytes, what fills an output, by a mask, from two arrays."""
+"""Builds, for elements of a size in bytes, a function that fills an output by a mask from two arrays."""
 
 GATHER: KernelKey[Callable[[Operation, int, str, GatherArguments], Callable[[ThreadPool], Taking]]] = KernelKey(
     "gather"
@@ -214,7 +214,7 @@ SCATTER_TUPLES: KernelKey[Callable[[bool, str, str, str, Shape, Shape, bool], Ca
 """Makes the kernel of ScatterNDUpdate for single elements or slices, types, reduction, shapes and wrapping."""
 
 RECURRENT: KernelKey[Callable[[Network], BindRecurrent]] = KernelKey("recurrent_job")
-"""Makes what binds a recurrent network of f32 over full sequences to arrays."""
+"""Builds a function that binds a recurrent network of f32 over full sequences to arrays."""
 
 RECURRENT_STEPS: KernelKey[MakeSteps] = KernelKey("recurrent")
 """Makes the steps of a recurrent network of f32."""

@@ -340,7 +340,7 @@ OPEN_PRODUCT_KEPT_MAX_ROWS = 32
 # Compressed weights
 
 COMPRESSED_MIN_ELEMENTS = 2**12
-"""Elements of a weight from which it keeps its packed bytes: below, they are not worth a kernel of their own.
+"""Elements of a weight from which it keeps its packed bytes: below, they are not worth a separate kernel.
 
 `python -m benchmarks.thresholds compressed`
 """

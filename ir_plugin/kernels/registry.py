@@ -70,7 +70,7 @@ class Provider:
     """A set of kernels that are asked for before NumPy's."""
 
     def __init__(self, load: Callable[[str], bool] | None = None) -> None:
-        """Take what imports a module of kernels and returns whether they can be used; without it there are none."""
+        """Take a function that imports a module of kernels and returns whether they are usable; without it none are."""
         self._load = load
         self._kernels: dict[KernelKey[Any], Any] = {}
 
@@ -85,7 +85,7 @@ class Provider:
     def build(
         self, key: KernelKey[Callable[Parameters, Made | None]], *arguments: Parameters.args, **named: Parameters.kwargs
     ) -> Made | None:
-        """Return what the function under a key makes of arguments; None where there is none or it cannot be compiled.
+        """Call the factory under a key, and return its kernel; None if there is no factory or it cannot be compiled.
 
         The log notes what cannot be compiled.
         """

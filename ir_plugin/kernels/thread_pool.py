@@ -107,7 +107,7 @@ def taken_from(left: deque[int]) -> Iterator[int]:
 
 
 class Scratch:
-    """Arrays that a kernel fills anew in every run, in the memory that all kernels of a pool share."""
+    """Arrays that a kernel fills in every run, in the memory that all kernels of a pool share."""
 
     def __init__(self, pool: ThreadPool, dtype: np.dtype[np.generic], *shapes: tuple[int, ...]) -> None:
         self._pool, self._dtype, self._shapes = pool, dtype, shapes

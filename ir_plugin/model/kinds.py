@@ -1,4 +1,4 @@
-"""Nodes of `openvino.op` with a class of their own: Constant, Parameter, Result, ReadValue and Assign."""
+"""Node classes of `openvino.op`: Constant, Parameter, Result, ReadValue and Assign."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ class ValueAccess:
         return self._port.values and self._port.values.upper
 
     def get_value_symbol(self) -> list[Symbol]:
-        """Return the symbols of the values, as they were set."""
+        """Return the symbols of the values that were set."""
         return list(self._port.values.symbols) if self._port.values else []
 
     def set_lower_value(self, value: Any) -> None:

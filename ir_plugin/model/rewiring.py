@@ -69,7 +69,7 @@ def _connect(port: Reader, source: Source | None) -> None:
 
 
 def unlist(port: Reader) -> None:
-    """Leave an input out of the readers of the output that it reads, where it is among them."""
+    """Remove an input from the readers of the output that it reads, if it is listed there."""
     if port.source is not None and port in port.source.readers:
         port.source.readers.remove(port)
 

@@ -100,7 +100,7 @@ def convert_sequence_to_tensor_iterator_transformation(model: Any) -> None:
 
 
 def apply_pruning_transformation(model: Any) -> None:
-    """Raise for a model with channels whose weights are all zero, which OpenVINO removes; keep others as they are."""
+    """Raise for a model with channels whose weights are all zero, which OpenVINO removes; do nothing for others."""
     require_model(model)
     if any(_has_empty_channel(node) for node in model.get_ops()):
         raise _absent("apply_pruning_transformation")

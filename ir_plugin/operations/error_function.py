@@ -1,7 +1,7 @@
 """The error function, its complement and its inverse, accurate to float64; NumPy has none of them.
 
 Up to 1, erf(x) / x is a polynomial in x². From there on (x + 3) exp(x²) erfc(x) is one in (x - 3) / (x + 3), which maps
-all larger numbers into [-1/2, 1]. The coefficients are those of Chebyshev interpolation in 40 digits.
+all larger numbers into [-1/2, 1]. The coefficients come from Chebyshev interpolation in 40 digits.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ _F64_EXACT = 2**53
 
 
 def exact_product(product: Callable[[Array, Array], Array], a: Array, b: Array, depth: int) -> Array:
-    """Return a product of two arrays of one type whose elements are sums of `depth` products of theirs.
+    """Return a product of two arrays of one type, in which each element is a sum of `depth` products.
 
     Integers are multiplied as f32 or f64 where no sum can be rounded, in whatever order it is computed; the results
     wrap as integers do.

@@ -50,7 +50,7 @@ class Selects:
 
 @dataclass(frozen=True)
 class DataInputs:
-    """The first `data` inputs hold any values; the values of the other inputs say how the data is processed."""
+    """The first `count` inputs are data of any values; the values of the other inputs say how the data is processed."""
 
     count: int
 

@@ -25,7 +25,7 @@ _SINCE: dict[str, tuple[int, Any]] = {
     "assign": (6, assign),
     "read_value": (6, read_value),
 }
-"""Functions and classes with a form of their own, and the opset that introduced it."""
+"""Functions and classes with special signatures, and the opset that introduced each."""
 
 
 @cache

@@ -62,7 +62,7 @@ def _described(definition: Definition, parameter: Parameter) -> list[str]:
 
 
 def _kind(definition: Definition, parameter: Parameter) -> list[str]:
-    """Return what values a parameter takes: a type, or the words of an enumeration."""
+    """Return the values that a parameter accepts: a type, or the words of an enumeration."""
     if parameter.kind == "attributes":
         names = standard().interface(definition).attributes
         return [f"a dictionary of {', '.join(spec.python_name for spec in names.values() if spec.type != 'extra')}"]
@@ -82,6 +82,6 @@ def _spec(definition: Definition, parameter: Parameter) -> AttributeSpec | None:
 
 @cache
 def phrases() -> dict[str, str]:
-    """Return what each attribute is, by its name."""
+    """Return the description of each attribute by its name."""
     lines = Path(__file__).with_name("attributes.tsv").read_text("utf-8").splitlines()
     return dict(line.split("\t") for line in lines)

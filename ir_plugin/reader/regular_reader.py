@@ -62,7 +62,7 @@ class Read(NamedTuple):
 
 
 def read_regular(reading: RegularReading, text: RegularText) -> Read | None:
-    """Return what a text holds, None if there is a finding."""
+    """Read a text; return None if there is a finding."""
     try:
         reader = _RegularReader(reading, _State())
         model, root = reader.read(text), _parsed(f"<net>{text.graph.tail}")

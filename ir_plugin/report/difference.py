@@ -35,7 +35,7 @@ class Difference(DifferenceData):
 
 
 def diff(first: ModelLike, second: ModelLike, *, rt_info: bool = False) -> Difference:
-    """Return what differs between two models or files, by structure: layers, edges, attributes, constants, shapes.
+    """Return the structural differences of two models or files: layers, edges, attributes, constants, shapes.
 
     Layers are matched by what they are computed from and what is computed from them; ids, the order of layers and their
     names do not count, tensor names do. A constant in half precision that is decompressed is one constant. Bodies are

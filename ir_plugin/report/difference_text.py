@@ -35,7 +35,7 @@ def layer(change: Change) -> str:
 
 
 def what(change: Change) -> str:
-    """Return what differs."""
+    """Return the differences as text."""
     before, after = safe(change.before, _LONGEST), safe(change.after, _LONGEST)
     if change.kind in SIGNS:
         return before or after

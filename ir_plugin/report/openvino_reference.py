@@ -26,7 +26,7 @@ _ENDS = ("Parameter", "Result", "Constant", "Assign")
 class OpenVINO:
     """The IR as OpenVINO's CPU plugin computes it in f32, with every layer's outputs added to the outputs.
 
-    OpenVINO runs bodies as models of their own, one execution at a time, on its own values for the inputs of their
+    OpenVINO runs bodies as separate models, one execution at a time, on its own values for the inputs of their
     layers; this library slices and joins between the executions.
     """
 

@@ -93,7 +93,7 @@ class Recomputation:
         return value
 
     def _computed_from(self, output: OutputInstance, lookup: Find, values: Values, depth: int = 0) -> Array | None:
-        """Return what a layer computes from values that are known, or that layers compute from them."""
+        """Return a layer's outputs computed from known values, or from values that layers compute from these."""
         frames, port = output
         sources = [reader.source for reader in port.node.inputs]
         operands = [

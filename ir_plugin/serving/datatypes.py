@@ -66,7 +66,7 @@ def from_json(name: str, data: Any, element_type: Type, shape: Sequence[int]) ->
 def _flat(name: str, data: list[Any], shape: Sequence[int]) -> list[Any]:
     """Return the elements of a list that is flat or nested like the shape.
 
-    NumPy does not see them before: it makes a text out of numbers as wide as the longest text among them.
+    NumPy must not see them before: it converts numbers beside texts to texts as wide as the longest.
     """
     elements, axis = data, 0
     while list in set(map(type, elements)):

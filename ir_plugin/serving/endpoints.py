@@ -183,7 +183,7 @@ class Endpoints:
         return message, self._served.bind(message)
 
     async def _off_loop(self, function: Callable[[], Result], size: int) -> Result:
-        """Return what a function returns; a thread runs it, unless it handles fewer bytes than that is worth."""
+        """Return a function's result; a thread runs it, unless it handles too few bytes to be worth that."""
         return function() if size <= _INLINE_BYTES else await self._pool.run(function)
 
     async def _result(self, request: Request, arrays: list[NDArray[Any]], seconds: float) -> Outputs:

@@ -57,7 +57,7 @@ class CompressedTensor:
 
     @property
     def is_plain_half(self) -> bool:
-        """Whether the values are f16 or bf16 as they are."""
+        """Whether the values are plain f16 or bf16, without scale and zero point."""
         return self.element_type.name in ("f16", "bf16") and self.scale is None and self.zero_point is None
 
     @property
@@ -97,7 +97,7 @@ class CompressedTensor:
 
 
 def _part_of(operand: Array, part: slice | Array) -> Array:
-    """Return what broadcasts to a part of the first axis, in f32."""
+    """Return the part of an operand that broadcasts to a part of the first axis, in f32."""
     return (operand if operand.shape[0] == 1 else operand[part]).astype(np.float32, copy=False)
 
 

@@ -1,4 +1,4 @@
-"""Assertions for tests of models: agreement with a reference, no errors, and outputs as they were."""
+"""Assertions for tests of models: agreement with a reference, no errors, and unchanged outputs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Assertions for tests of models: agreement with a reference, no errors, and outputs as they were."""
+"""Assertions for tests of models: agreement with a reference, no errors, and unchanged outputs."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def assert_agrees(
 ) -> Comparison:
     """Return the comparison of every layer with a reference; raise `AssertionError` with it if a layer differs.
 
-    The arguments are those of `ir_plugin.compare`: the reference is `"openvino"`, `"onnxruntime"`, a stored run (.npz),
+    The arguments are as in `ir_plugin.compare`: the reference is `"openvino"`, `"onnxruntime"`, a stored run (.npz),
     an ONNX model, another IR, or arrays by name.
     """
     __tracebackhide__ = True

@@ -298,7 +298,7 @@ def contradiction(port: Input, source: Output, tensor: TensorInfo) -> str:
 
 
 def infer_as_declared(inference: Inference, node: Node) -> Sequence[TensorInfo] | None:
-    """Return what a layer infers from its declared inputs; None if they equal the inferred ones, or the layer fails.
+    """Infer a layer's outputs from its declared inputs; None if these equal the inferred inputs, or inference fails.
 
     If an input contradicts its producer, edges may be exchanged, so that only the declarations of the others count.
     """

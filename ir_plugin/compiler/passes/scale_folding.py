@@ -43,7 +43,7 @@ class SumSwap(Pattern):
 class ScaleFolding(Pattern):
     """Fold constant scales per channel into the weights of the convolution before them, and merge offsets.
 
-    A scale moves before an offset: (w * x + b) * s is s * w * x + s * b. The three sums and two products behind each
+    A scale moves before an offset: (w * x + b) * s is s * w * x + s * b. The three sums and two products after each
     convolution of paddleocr's models become one sum. Shapes are known, scales and offsets vary along the second axis
     alone and keep the shape of the data, and nothing else reads the values in between.
     """

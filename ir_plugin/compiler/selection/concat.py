@@ -1,6 +1,6 @@
 """Concatenation into a given buffer, in the layout of its inputs.
 
-Inputs that lie in the output one behind the other are written there by what makes them (`compiler.memory.aliasing`).
+Inputs that are contiguous in the output are written there by their producers (`compiler.memory.aliasing`).
 """
 
 from __future__ import annotations

@@ -111,7 +111,7 @@ class Forms:
         return None if 0 in output or is_mostly_pads(geometry, output) else geometry
 
     def kernel_for(self, geometry: forms.Geometry) -> tuple[str, Callable[[ThreadPool], forms.Run], bool]:
-        """Return the name of the kernel variant, what binds it to a pool, and whether it uses the spin pool."""
+        """Return the name of the kernel variant, a factory that takes a pool, and whether it uses the spin pool."""
         compiled = self._for_spin_pool(geometry)
         if compiled is not None:
             return compiled[0], self._for_finite(*compiled, geometry), True
@@ -265,7 +265,7 @@ def _winograd_size(geometry: forms.Geometry, kind: str, weights: Array, costs: C
 
 
 def exact_form(geometry: forms.Geometry, weights: Array) -> Callable[[ThreadPool], forms.Run]:
-    """Return what binds NumPy's form without transforms, whose sums of whole numbers are exact, to a pool."""
+    """Return a factory of NumPy's kernel without transforms, whose sums of whole numbers are exact; it takes a pool."""
     name, form = _choose(geometry, weights, Options(winograd=0, provider="numpy"))
     return lambda pool: form(geometry, _shaped(name, weights), None, pool, underived)
 
@@ -282,7 +282,7 @@ def _shaped(name: str, weights: Array) -> Array:
 
 
 def on_channels_last(run: forms.Run, split: SplitEpilogue) -> Execute:
-    """Return what calls a form on memory with channels last."""
+    """Return the step function that runs a channels-last kernel and its unfused epilogue."""
     count = len(split.row_values)
 
     def rows(array: Array) -> Array:

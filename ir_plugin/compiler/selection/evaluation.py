@@ -56,7 +56,7 @@ def direct_evaluation(op: Op) -> DirectEvaluation | None:
 
 
 def may_evaluate(op: Op, operation: Operation) -> bool:
-    """Return whether `operation.evaluate` of the inputs as they are gives what inference and `compute` would."""
+    """Return whether `operation.evaluate`, on inputs without conversion, equals inference and `compute`."""
     if not (operation.is_built_in or operation.is_internal) or operation.subgraphs:
         return False
     types = [None if value is None else value.element_type for value in op.inputs]

@@ -53,7 +53,7 @@ def select_interpolate(op: Op, options: Options) -> Kernel | None:
 
 
 def _resampling(op: Op) -> Resampling | None:
-    """Return what a call does, or None where it is no interpolation of known shape and method."""
+    """Return the resampling of an op, or None if it is no interpolation of known shape and method."""
     operation, data = op.operation, op.inputs[0] if op.inputs else None
     if not isinstance(operation, Resampler) or data is None or data.shape is None:
         return None

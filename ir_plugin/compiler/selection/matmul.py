@@ -101,7 +101,7 @@ def _compiled(op: Op, options: Options, data: Value, weights: Array) -> Kernel |
 
 
 def _by_spin_pool(op: Op, options: Options, weights: Array) -> Callable[[ThreadPool], Execute | None]:
-    """Return what binds the product and its epilogue to a spin pool; for another pool it returns None."""
+    """Return a factory of the product with its epilogue; it takes a spin pool, and returns None for another pool."""
     shape = op.outputs[0].shape or ()
     split = split_for_jobs(op.epilogue, shape, -1, options)
     derived = options.weight_cache.derived

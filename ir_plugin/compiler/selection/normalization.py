@@ -128,7 +128,7 @@ def _normalized(
 
 
 def _absorbed(epilogue: list[EpilogueOp], shape: tuple[int, ...], axis: int, width: int) -> tuple[Array, Array]:
-    """Take a product and a sum a column from the beginning of an epilogue; return what they multiply by and add."""
+    """Remove a leading Multiply and Add by constants a column from an epilogue; return the factors and the addends."""
     vectors = np.ones(width, np.float32), np.zeros(width, np.float32)
     for vector, definition in zip(vectors, (Multiply, Add), strict=True):
         operand = epilogue[0].operand if epilogue and epilogue[0].operation.is_a(definition) else None

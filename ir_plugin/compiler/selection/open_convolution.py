@@ -33,13 +33,13 @@ class KernelForShape(NamedTuple):
 
 
 KernelFor: TypeAlias = "Callable[[Geometry], tuple[str, Callable[[ThreadPool], Run], bool]]"
-"""Returns the name of a variant, what binds it to a pool, and whether it uses the spin pool."""
+"""Returns the name of a variant, a factory that takes a pool, and whether it uses the spin pool."""
 ForData: TypeAlias = "Callable[[Shape, Allocate], KernelForShape | None]"
 """Returns the kernel for the shape of the data, or None where there is none."""
 
 
 def open_convolution(op: Op, options: Options, pool: ThreadPool) -> ForData | None:
-    """Return what has the kernels of a convolution for a pool, or None for other ops.
+    """Return a function that finds a convolution's kernel for a shape of the data, or None for other ops.
 
     Operands of its epilogue have the shape of the output, or are constant. It returns None for shapes without a kernel,
     and for those that inference has to refuse.

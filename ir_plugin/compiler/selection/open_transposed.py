@@ -27,9 +27,9 @@ from ir_plugin.tensors import Array
 
 
 def open_transposed_convolution(op: Op, options: Options, pool: ThreadPool) -> ForData | None:
-    """Return what has the kernels of a transposed convolution for a pool, or None for other ops.
+    """Return a function that finds a transposed convolution's kernel for a shape of the data, or None for other ops.
 
-    It has those whose phases are channels of a convolution, without an input that says the output's lengths.
+    The phases must be channels of a convolution, and no input may give the output's lengths.
     """
     operation, weights = op.operation, _weights(op)
     if not isinstance(operation, ConvolutionBackpropData) or weights is None:

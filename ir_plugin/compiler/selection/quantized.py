@@ -90,7 +90,7 @@ def select_quantized_matmul(op: Op, options: Options) -> Kernel | None:
 def _bound(
     geometry: Geometry, weights: Array, zero: int, epilogue: SumsEpilogue, options: Options
 ) -> tuple[str, Callable[[ThreadPool], Run]]:
-    """Return the name of a variant, and what binds it to a pool."""
+    """Return the name of a variant, and a factory of its kernel that takes a pool."""
     compiled = options.kernels.build(
         keys.INTEGER_CONVOLUTION, geometry, weights, zero, epilogue, options.weight_cache.derived
     )
@@ -104,7 +104,7 @@ def _bound(
 
 
 def _sums_epilogue(op: Op, split: _Split) -> SumsEpilogue:
-    """Return what becomes of the sums of an op, with sums and limits that follow first taken out of the stages."""
+    """Return the epilogue of an op's integer sums; leading constant Adds and Multiplies and a Clamp are merged."""
     factors, width = op.inputs[2], (op.outputs[0].shape or ())[1 if op.is_a(QuantizedConvolution) else -1]
     scale = np.ones(width) if factors is None or factors.constant is None else factors.constant.astype(np.float64)
     stages, offset, limits = list(split.epilogue.stages), np.zeros(width), (-np.inf, np.inf)

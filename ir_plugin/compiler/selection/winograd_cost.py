@@ -46,7 +46,8 @@ NUMBA = Costs(280, 2, 0.05, {2: 2.7, 4: 6.7}, 1_900)
 def winograd_size(geometry: Geometry, largest: int, costs: Costs, packed: Sequence[int] = ()) -> int:
     """Return the m of the F(m, 3) that is expected to be fastest, at most `largest`, or 0 for no Winograd.
 
-    Filters that another plan has `packed` are used if that takes little longer, as they are several times the weights.
+    Filters that another plan has `packed` are reused if that takes little longer, since they are several times the size
+    of the weights.
     """
     if not can_transform(geometry):
         return 0

@@ -161,7 +161,7 @@ def _notes(finding: Finding, color: bool, width: int | None) -> Iterator[str]:
 
 
 def word_of(finding: Finding) -> str:
-    """Return what the format of a finding's file calls a layer: `layer`, or `node` in ONNX."""
+    """Return the word for a layer in the format of a finding's file: `layer`, or `node` in ONNX."""
     return "node" if finding.layer is not None and not finding.layer.id else "layer"
 
 

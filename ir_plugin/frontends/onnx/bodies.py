@@ -28,7 +28,7 @@ class Body:
         return graph_of(self.name, parameters, self.results)
 
     def twin(self, value: Output, name: str) -> Output:
-        """Return what stands for a value of a graph around the body: its parameter, or a copy of a constant."""
+        """Return the body's value for an outer value: the parameter that captures it, or a copy of a constant."""
         if value.node.type == "Const":
             return new_node("Constant", value.node.operation, [], name).outputs[0]
         for captured, node in self.captured:

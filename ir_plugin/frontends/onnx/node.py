@@ -136,7 +136,7 @@ class OnnxNode:
         return list(self.proto.output)
 
     def where(self) -> str:
-        """Return what errors call the node: `ONNX node "conv1" (Conv-22)`."""
+        """Return the node's description in errors: `ONNX node "conv1" (Conv-22)`."""
         domain = f"{self.domain}." if self.domain else ""
         inside = f" in {self.scope.path}" if self.scope.path else ""
         return f'ONNX node "{self.name}"{inside} ({domain}{self.type}-{self.since})'
@@ -150,11 +150,11 @@ class OnnxNode:
         return index < len(self.inputs) and self.inputs[index] is not None
 
     def optional(self, index: int) -> Output | None:
-        """Return what an input reads, or None if it is absent."""
+        """Return the output that an input reads, or None if the input is absent."""
         return self.inputs[index] if index < len(self.inputs) else None
 
     def input(self, index: int) -> Output:
-        """Return what a required input reads."""
+        """Return the output that a required input reads; raises if the input is absent."""
         source = self.optional(index)
         if source is None:
             raise OnnxReadError(f"input {index}{self._formal(index)} is required and absent")
@@ -165,7 +165,7 @@ class OnnxNode:
         return f" ({formal[index].name})" if index < len(formal) else ""
 
     def present(self) -> list[Output]:
-        """Return what all inputs read, for a variadic operator; an absent one is an error."""
+        """Return the outputs that the inputs of a variadic operator read; raises if one is absent."""
         return [self.input(index) for index in range(len(self.inputs))]
 
     def type_of(self, index: int) -> ElementType:

@@ -200,7 +200,7 @@ class JobAttention:
 
 
 def _kind(mask: Array | None) -> int:
-    """Return what a mask has, 0 for none."""
+    """Return the kind of a mask: 0 for none, else flags or numbers."""
     if mask is None:
         return 0
     return _FLAGS if mask.dtype == np.bool_ else _NUMBERS

@@ -75,7 +75,7 @@ def _tile_channels(channels: int, left: int) -> int:
 def _fill_pixels(address: int, count: int, data: int, weights: int, lines: int, taps: int, output: int) -> None:
     """Compute all channels of some pixels by some lines of some taps of the kernel.
 
-    Where the channels do not fill the last tile, it begins so much earlier.
+    Where the channels do not fill the last tile, it overlaps the tile before.
     """
     a = arguments_at(address, DEPTHWISE)
     size, low, high = 4 * a.channels, a.low, a.high
@@ -186,7 +186,7 @@ class Depthwise(JobKernel):
 
 @register(keys.DEPTHWISE_CONVOLUTION)
 def depthwise_convolution(weights: Array, stages: Sequence[EpilogueStage]) -> Callable[[Geometry], BindRun] | None:
-    """Return what binds a depthwise convolution for a geometry; None where it does not know a stage."""
+    """Return a factory of a depthwise convolution: it takes a geometry, then a pool; None for an unknown stage."""
     epilogue = encode_epilogue(stages, weights.shape[-1])
     if epilogue is None:
         return None

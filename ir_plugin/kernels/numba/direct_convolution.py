@@ -164,7 +164,7 @@ class _AnyGeometry:
         self._packed: dict[int, PackedWeights] = {}
 
     def __call__(self, geometry: Geometry) -> Callable[[SpinPool], Direct]:
-        """Return what binds the convolution of some lengths to a spin pool."""
+        """Return a factory of the convolution of a geometry; it takes a spin pool."""
         return lambda spin_pool: Direct(geometry, self._weights(geometry), self._rest, spin_pool)
 
     @cached_property

@@ -270,7 +270,7 @@ def integer_convolution(
     coded: EncodedEpilogue,
     derived: Derived = underived,
 ) -> Callable[[SpinPool], IntegerConvolution]:
-    """Return what binds the convolution of levels of u8, of which `zero` means 0, to a spin pool.
+    """Return a factory of the convolution of u8 levels, of which `zero` means 0; it takes a spin pool.
 
     `weights` are i8 [O, C, kh, kw] or [G, O, C, kh, kw]; `coded` has the stages of the epilogue.
     """

@@ -225,7 +225,7 @@ class Directions:
 
 @register(keys.RECURRENT_STEPS)
 def compiled_steps(network: Network) -> BindSteps:
-    """Return what binds the steps of a network in f32 to a batch; threads share the directions and the rows."""
+    """Return a factory of a network's steps in f32, for a batch and a pool, whose threads share directions and rows."""
     directions = Directions(network)
     return lambda batch, pool: _steps(directions, batch, pool)
 

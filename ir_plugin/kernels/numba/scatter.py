@@ -238,7 +238,7 @@ Locate: TypeAlias = Callable[[Array, Array, Array, bool], bool]
 
 @cache
 def tuple_kernels(single: bool, type: str, index: str) -> tuple[Locate, Apply]:
-    """Return what finds positions by tuples of indices such as "i8", and what applies updates such as "f4" there."""
+    """Return kernels that turn tuples of indices (such as "i8") into positions, and apply updates (such as "f4")."""
     locate: Locate = compiled(f"b1({read_only(1, index)}, i8[::1], u8[::1], b1)")(_locate)
     inputs = f"{read_only(1, 'i8')}, {read_only(1, type)}"
     apply: Apply = compiled(f"void({type}[::1], {inputs}, i8, i8, i8, i8)", exact=True)(

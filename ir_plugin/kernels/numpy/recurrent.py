@@ -73,7 +73,7 @@ class Network:
 Steps: TypeAlias = "Callable[[Array, Array, Array | None, Array], None]"
 """Runs all steps, given (gates, history, cells, counts).
 
-It fills `history` [D, time + 1, batch, hidden size] behind its first step from the input's part of the gates
+It fills `history` [D, time + 1, batch, hidden size] after its first step from the input's part of the gates
 [D, time, batch, width], which it may overwrite, and updates the cells [D, batch, hidden size]. `counts` has the number
 of rows, from the first on, that take part in each step.
 """
@@ -232,7 +232,7 @@ class Order:
 
 
 def numpy_steps(network: Network) -> BindSteps:
-    """Return what binds the steps in one thread; short NumPy calls in two threads wait for each other."""
+    """Return a factory of steps for one thread; short NumPy calls in two threads wait for each other."""
     if network.kind == "GRU":
         linear, size = network.reset_bias is not None, network.recurrent.shape[1]
         shared = network.recurrent if linear else np.ascontiguousarray(network.recurrent[..., : 2 * size])

@@ -21,7 +21,7 @@ MODEL_NUMBERS = count(1)
 def assembled(arguments: Sequence[Any], named: dict[str, Any]) -> Model:
     """Return the graph that the arguments of `Model(…)` describe, in any of the forms that OpenVINO's takes.
 
-    These are (results, parameters, name), with sinks before the parameters, or variables behind them. Raises where a
+    These are (results, parameters, name), with sinks before the parameters, or variables after them. Raises where a
     node is used that reads a Parameter which is not listed.
     """
     forms = _bound(arguments, named)

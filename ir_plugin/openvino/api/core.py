@@ -178,7 +178,7 @@ class Core:
         path = blob_path(settings, source)
         blob = blob_at(path)
         if blob is not None:
-            with suppress(Error):  # a damaged file is written anew
+            with suppress(Error):  # a damaged file is written again
                 _config, xml, binary = from_bytes(blob)
                 return CompiledModel(self.read_model(xml, binary), settings, is_from_cache=True)
         read = self._read(model, weights) if read is None else read

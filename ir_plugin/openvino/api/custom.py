@@ -121,7 +121,7 @@ class Op(Node):
         return {name: _shown(value) for name, value in self.visited().items()}
 
     def visited(self) -> dict[str, Any]:
-        """Return the attributes as they are."""
+        """Return the attributes unchanged."""
         visitor = Collector()
         self.visit_attributes(visitor)
         return visitor.values
@@ -269,7 +269,7 @@ class PythonOperation(Operation):
         return []
 
     def evaluate(self, *inputs: Array) -> tuple[Array, ...]:
-        """Return what `evaluate` of the node writes into tensors of the inferred types and shapes."""
+        """Call the node's `evaluate` with output tensors of the inferred types and shapes, and return their arrays."""
         require_evaluate(self.op)
         types = self.input_types or (None,) * len(inputs)
         pairs = [

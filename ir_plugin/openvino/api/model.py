@@ -34,7 +34,7 @@ from ir_plugin.tensors import ElementType, PartialShape, Shape
 class Model(FriendlyName, graph.Model):
     """A model of an IR, or built of nodes: its inputs, outputs, nodes and shapes.
 
-    `Model(results, parameters, name)` builds one; sinks may stand before the parameters, variables behind them.
+    `Model(results, parameters, name)` builds one; sinks may precede the parameters, variables may follow them.
     """
 
     def __init__(self, *arguments: Any, **named: Any) -> None:

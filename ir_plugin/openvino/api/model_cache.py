@@ -32,7 +32,7 @@ def blob_path(settings: Mapping[str, Any], source: tuple[object, ...]) -> Path:
 
 
 def source_of_file(model: Any, weights: Any) -> tuple[object, ...] | None:
-    """Return what tells an IR from its later versions: paths, sizes and times of its files; None for other sources."""
+    """Return a key of an IR's current version: paths, sizes and times of its files; None for other sources."""
     if not isinstance(model, (str, os.PathLike)) or Path(model).suffix != ".xml":
         return None
     binary = Path(model).with_suffix(".bin") if weights is None else weights

@@ -1,4 +1,4 @@
-"""Nodes with a class of their own: constants, inputs, outputs, variables, and nodes with bodies."""
+"""Node classes: constants, inputs, outputs, variables, and nodes with bodies."""
 
 from ir_plugin.model.bodies import if_op, loop, tensor_iterator
 from ir_plugin.model.kinds import Constant, Parameter, Result, assign, read_value

@@ -115,7 +115,7 @@ class MatcherPass(PassBase):
         return nodes
 
     def apply(self, node: Node) -> bool:
-        """Match a node, call the callback if it matches, and return what the callback returns."""
+        """Match a node, call the callback if it matches, and return the callback's result."""
         require(node, Node, "a node", "node")
         if self._matcher is None or not node.outputs or not self._matcher.match(node.outputs[0]):
             return False

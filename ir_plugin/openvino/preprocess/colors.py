@@ -44,7 +44,7 @@ def planes(color: ColorFormat) -> int:
 
 
 def default_layout(color: ColorFormat) -> Layout:
-    """Return the layout of tensors of a format without one of their own."""
+    """Return the default layout of tensors of a color format."""
     return Layout() if color is ColorFormat.UNDEFINED else Layout("NHWC")
 
 

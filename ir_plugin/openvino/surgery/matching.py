@@ -207,7 +207,7 @@ class Matching:
 def matched(first: VertexGraph, second: VertexGraph) -> Matching:
     """Return the matching that implies the fewest changes: by what is upstream or downstream, or by names first.
 
-    Names are right where a model was edited, and wrong where another export numbered its layers anew.
+    Names are right where a model was edited, and wrong where another export renumbered its layers.
     """
     best = Matching(first, second)
     orders: tuple[Order, ...] = ("downstream", "names")

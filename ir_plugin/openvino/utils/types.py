@@ -115,5 +115,5 @@ def as_node(input_value: Any, name: str | None = None) -> Node | Output:
 
 
 def as_nodes(*input_values: Any, name: str | None = None) -> list[Node | Output]:
-    """Return nodes and outputs as they are, and numbers and arrays as constants."""
+    """Return nodes and outputs unchanged, and numbers and arrays as Constant nodes."""
     return [as_node(value, name=name) for value in input_values]

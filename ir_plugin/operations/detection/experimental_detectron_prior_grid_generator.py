@@ -16,7 +16,7 @@ from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
 class ExperimentalDetectronPriorGridGenerator(Operation, version=6):
     """`priors` [n, 4] shifted to the centers of the cells of a grid: [H · W · n, 4], or [H, W, n, 4] unless `flatten`.
 
-    The grid is that of `feature_map` [1, C, H, W], or `h` × `w` cells of it if they are set, zeros following. Cells are
+    The grid has the size of `feature_map` [1, C, H, W], or `h` × `w` cells if they are set, and zeros follow. Cells are
     `stride_x` × `stride_y` pixels large, or as large as `image` [1, C, height, width] divided by the grid.
     """
 

@@ -239,7 +239,7 @@ class _Run:
         return [self.states[position] if position in self.states else self._value(position) for position in positions]
 
     def repetition(self, values: list[Array], limits: TripLimits) -> Repetition:
-        """Return what requests the next iterations at once."""
+        """Return the request that runs the next iterations at once."""
         most = [self.context.trip_limit - self.done]
         most += [count - self.done for count in self.counts.values()]
         most += [] if limits.most is None else [limits.most - self.done]

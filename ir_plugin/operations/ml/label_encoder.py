@@ -51,5 +51,5 @@ class LabelEncoder(Operation, version="extension"):
 
 
 def _key(item: object) -> object:
-    """Return what stands for an element in a dictionary: NaN differs from itself."""
+    """Return the dictionary key of an element; every NaN has the same key."""
     return "NaN of numbers" if isinstance(item, float) and isnan(item) else item

@@ -30,7 +30,7 @@ class Quantize(Operation):
 
 
 class Dequantize(Operation):
-    """Return what levels mean: `level * scale + offset`, in f32."""
+    """Dequantize levels: `level * scale + offset`, in f32."""
 
     type = "Dequantize"
     is_internal = True

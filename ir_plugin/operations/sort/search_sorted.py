@@ -19,7 +19,7 @@ class SearchSorted(Operation, version=15):
     sequence is one row for all values.
 
     Differs from the page: inputs may be boolean.
-    Example: True comes behind [false].
+    Example: True comes after [false].
     """
 
     right_mode: bool

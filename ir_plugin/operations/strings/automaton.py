@@ -9,7 +9,7 @@ from ir_plugin.operations.strings.characters import fold, is_word
 from ir_plugin.operations.strings.pattern_parser import Code, parsed
 
 MAX_CACHED_COUNTERS = 2**18
-"""Program counters in the steps of an automaton that are kept; more are computed anew."""
+"""The most program counters in the cached steps of an automaton; further steps are not cached."""
 
 States: TypeAlias = frozenset[int]
 
@@ -71,7 +71,7 @@ class Automaton:
 
 
 def _kind(character: str) -> str:
-    """Return what assertions see of a character."""
+    """Return the class of a character that assertions test."""
     return character if character in ("", "\n") else "word" if is_word(character) else "other"
 
 

@@ -22,7 +22,7 @@ def _hardmax(data: Value, axis: int) -> Node:
 
 
 def _flattened(node: OnnxNode, along: Along) -> Node:
-    """Return what `along` makes of the data as a matrix whose rows are all axes from `axis` on."""
+    """Apply `along` to the data flattened into a matrix, whose rows hold all axes from `axis` on."""
     data = node.input(0)
     axis = node.attributes.int("axis", 1)
     rank = node.rank(0)

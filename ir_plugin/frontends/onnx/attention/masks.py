@@ -11,7 +11,7 @@ from ir_plugin.tensors import ElementType
 
 
 def both(first: Output | None, second: Output | None) -> Output | None:
-    """Return what two masks of booleans both allow, None for no mask."""
+    """Return the logical and of two boolean masks; None stands for no mask."""
     if first is None or second is None:
         return second if first is None else first
     return output(ops.logical_and(first, second))

@@ -35,7 +35,7 @@ def sub_graph_node(type: str, version: str, inputs: Sequence[Output], subgraphs:
 
 
 def source_of(node: Node) -> Output:
-    """Return what a Result reads."""
+    """Return the output that a Result reads; raises if it has none."""
     source = node.inputs[0].source
     if source is None:
         raise OnnxReadError(f'the result "{node.name}" of the graph has no value')

@@ -135,7 +135,7 @@ def _for_all_axes(node: OnnxNode, pads: Output) -> Output:
 
 
 def _wrapped(node: OnnxNode, begin: Value, end: Value) -> Node:
-    """Return elements of the data at positions that begin anew after its last one.
+    """Return elements of the data at positions that wrap around after its last one.
 
     Negative lengths crop the data first.
     """

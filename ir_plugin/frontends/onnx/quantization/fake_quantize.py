@@ -33,7 +33,7 @@ def fake_quantized(data: Output, scale: Output, zero_point: Output | None) -> No
 
 
 def _source(data: Output, scales: Array, zeros: Array) -> Output | None:
-    """Return what a chain of Divide, Round, Add, Clamp and Convert quantizes with these constants."""
+    """Return the output that a chain of Divide, Round, Add, Clamp and Convert quantizes with these constants."""
     if type_of(data).name not in RANGES or type_of(data).bits > 8 or data.node.type != "Convert":
         return None
     clamp = _before(data)

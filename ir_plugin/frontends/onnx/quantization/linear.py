@@ -70,7 +70,7 @@ def _is_cut(data: Output, scale: Output, grid: Grid) -> bool:
 
 
 def _of_blocks(data: Output, scale: Output, zero_point: Output | None, grid: Grid, wide: ElementType) -> Output:
-    """Return constants with the blocks as an axis of their own, as OpenVINO's compressed weights have it."""
+    """Return constants with the blocks as a separate axis, as in OpenVINO's compressed weights."""
     shape = [dim.get_length() for dim in data.tensor_info.shape]
     axis = normalized(grid.axis, len(shape))
     parts = [*shape[:axis], shape[axis] // grid.block, grid.block, *shape[axis + 1 :]]

@@ -244,7 +244,7 @@ def _few_rows_job(matrix: CompressedMatrix) -> Any:
 
 
 def _form_of(matrix: CompressedMatrix) -> int | None:
-    """Return what the groups of a matrix are for dot products; None where those take no groups of this size."""
+    """Return the form of a matrix' groups for dot products; None if they do not support this group size."""
     size, is_whole = matrix.group_size, matrix.group_size == matrix.depth
     if KINDS[matrix.kind] in FLIPPED:
         return groups_of_block(size) if size % CODES == 0 or (is_whole and size > CODES) else None
@@ -333,7 +333,7 @@ def scratch_of_thread(size: int) -> Array:
 def product(
     tensor: CompressedTensor, transposed: bool, derived: Derived = underived
 ) -> Callable[[ThreadPool], Product] | None:
-    """Return what binds the product with a compressed matrix to a pool; None where no kernel decodes its codes."""
+    """Return a factory of the product with a compressed matrix for a pool, or None if no kernel decodes its codes."""
     matrix = matrix_of(tensor, transposed, derived)
     if matrix is None:
         return None

@@ -167,6 +167,6 @@ def _form(weights: DynamicWeights) -> tuple[int, int]:
 
 @register(keys.DYNAMIC_PRODUCT)
 def product(weights: DynamicWeights) -> Callable[[ThreadPool], Product]:
-    """Return what binds the product to a pool."""
+    """Return a factory of the product; it takes a pool."""
     quantizing_job(), dots_job(*_form(weights))
     return lambda pool: DynamicProduct(weights, pool)

@@ -141,7 +141,7 @@ class _NibbleDots:
             self._keep(sums, data_sums)
 
     def _sums_before(self, a: _Addresses, data_sums: Sequence[Any], group: Any, lanes: Any) -> list[list[Any]]:
-        """Return what a block's products are added to: the sums of its group, or what zero points take from it."""
+        """Return the initial sums of a block: the sums of its group so far, or the negative products of zero points."""
         builder = self.builder
         if not self.parts:
             return [[builder.load(register) for register in registers] for registers in self.sums]

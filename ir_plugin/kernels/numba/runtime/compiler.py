@@ -75,7 +75,7 @@ class Overloads:
         return int(self._callback.address)
 
     def compile(self, signature: str) -> CachedKernel:
-        """Return what numba compiles for a signature, or reads from the cache."""
+        """Return the kernel of a signature, compiled by numba or read from the cache."""
         self._compile(signature)
         kernel = self._storage.kernels[signature]
         if self._storage.is_bindable and (kernel.code is None or not kernel.code.is_bindable):

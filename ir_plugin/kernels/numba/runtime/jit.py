@@ -25,7 +25,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 _JOB = "void(i8, i8)"
 _NUMBERS = ("", "0")
 _IS_BINDABLE = sys.platform == "linux" and os.environ.get("NUMBA_BOUNDSCHECK", "") in _NUMBERS
-"""Whether kernels get entry points of their own, which read ELF files and raise nothing, in place of numba's."""
+"""Whether kernels get our entry points, which read ELF files and raise nothing, in place of numba's."""
 
 if os.environ.get("NUMBA_DISABLE_JIT", "") not in _NUMBERS:
     raise ImportError("NUMBA_DISABLE_JIT=1 switches its compiler off")
@@ -47,7 +47,7 @@ def compiled(*signatures: str, exact: bool = False) -> Callable[[Function], Any]
 def job(function: Callable[[int, int], None], *, exact: bool = False) -> Any:
     """Return a function of the address of its arguments and of the number of a part as a compiled job.
 
-    A spin pool calls its `address`; the arguments are a struct (`runtime.structs`). `exact` is that of `compiled`.
+    A spin pool calls its `address`; the arguments are a struct (`runtime.structs`). `exact` is as in `compiled`.
     """
     return Compiled(function, (_JOB,), exact, is_job=True)
 

@@ -166,7 +166,7 @@ class KernelCache:
 
 
 def _identity(value: object) -> object:
-    """Return what tells a function or a value of its closure from others; the digest stands for all sources."""
+    """Return a key that identifies a function or a value of its closure; the digest identifies all sources."""
     if isinstance(value, FunctionType):
         cells = tuple(_identity(cell.cell_contents) for cell in value.__closure__ or ())
         code = value.__code__
@@ -227,7 +227,7 @@ def _save(name: str, content: bytes) -> None:
 
 
 def _write(path: Path, content: bytes) -> OSError | None:
-    """Write a file that appears whole or not at all; return what prevents it."""
+    """Write a file atomically; return the error that prevents it, if any."""
     temporary = path.with_name(f"{path.name}.{uuid.uuid4().hex[:16]}")
     try:
         _begin_folder(path.parent)

@@ -1,4 +1,4 @@
-"""The arrays whose addresses a job's arguments hold, so that they are written anew only for others."""
+"""The arrays whose addresses a job's arguments hold, so that addresses are rewritten only for other arrays."""
 
 from __future__ import annotations
 
