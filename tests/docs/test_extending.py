@@ -35,6 +35,27 @@ def test_following_the_page_adds_what_it_says(tmp_path: Path) -> None:
     assert commands > 5
 
 
+FILES = {"An operation": 4, "A pass": 4, "A compiled kernel": 4, "A verb": 2}
+"""Files that a section of the page adds or changes: the thing itself, where it is listed, and its tests."""
+
+
+def test_an_addition_touches_few_files() -> None:
+    files: dict[str, set[str]] = {}
+    titles = [(line.removeprefix("## "), number) for number, line in numbered_titles()]
+    for block in blocks(PAGE):
+        head = HEAD.match(block.text)
+        if head is not None:
+            title = max((title for title in titles if title[1] < block.line), key=lambda title: title[1])[0]
+            files.setdefault(title, set()).add(head[1])
+    assert {title: len(paths) for title, paths in files.items()} == FILES
+
+
+def numbered_titles() -> list[tuple[int, str]]:
+    """Return the headings of sections with their line numbers."""
+    lines = PAGE.read_text("utf-8").splitlines()
+    return [(number, line) for number, line in enumerate(lines, 1) if line.startswith("## ")]
+
+
 def patched(source: str, change: str) -> str:
     """Return a text in which the lines of a diff, which are there once, are replaced."""
     lines = change.splitlines(keepends=True)
