@@ -1,1 +1,3 @@
 """Operators of the domain ai.onnx.ml."""
+
+ML = "ai.onnx.ml"

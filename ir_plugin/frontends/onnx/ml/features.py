@@ -7,14 +7,13 @@ import numpy as np
 from ir_plugin.frontends.onnx.common import Value, cast, i64, output, scalar, shape_of
 from ir_plugin.frontends.onnx.constants import constant_of
 from ir_plugin.frontends.onnx.faults import OnnxReadError
+from ir_plugin.frontends.onnx.ml import ML
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.model import Node, Output
 from ir_plugin.opsets import opset16 as ops
 from ir_plugin.opsets.nodes import built, definition_of
 from ir_plugin.tensors import ElementType
-
-ML = "ai.onnx.ml"
 
 
 @translates("ArrayFeatureExtractor", 1, domain=ML)

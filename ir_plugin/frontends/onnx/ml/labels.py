@@ -9,6 +9,7 @@ import numpy as np
 from ir_plugin.frontends.onnx.common import Value, cast, extension, i64, scalar
 from ir_plugin.frontends.onnx.constants import array_of, constant_of
 from ir_plugin.frontends.onnx.faults import OnnxReadError
+from ir_plugin.frontends.onnx.ml import ML
 from ir_plugin.frontends.onnx.ml.scores import labels_of
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import translates
@@ -17,8 +18,6 @@ from ir_plugin.model import Node
 from ir_plugin.opsets import opset16 as ops
 from ir_plugin.tensors import ElementType
 from ir_plugin.tensors.strings import string_array
-
-ML = "ai.onnx.ml"
 
 
 def _constant(values: Any, kind: str) -> Node:
@@ -103,8 +102,6 @@ def one_hot_encoder(node: OnnxNode) -> Value:
 def zip_map(node: OnnxNode) -> Node:
     """Return ZipMap of the extension."""
     labels = labels_of(node, "classlabels_int64s")
-    if labels is None:
-        raise OnnxReadError("it has neither classlabels_strings nor classlabels_int64s")
     return extension("ZipMap", [node.input(0), labels])
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from ir_plugin.frontends.onnx.common import Value, scalar
 from ir_plugin.frontends.onnx.constants import constant_of
 from ir_plugin.frontends.onnx.faults import OnnxReadError
+from ir_plugin.frontends.onnx.ml import ML
 from ir_plugin.frontends.onnx.ml.scores import (
     as_matrix,
     chosen,
@@ -22,8 +23,6 @@ from ir_plugin.frontends.onnx.ml.scores import (
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.opsets import opset16 as ops
-
-ML = "ai.onnx.ml"
 
 
 def _scores(node: OnnxNode, rows: int) -> Value:
@@ -42,8 +41,6 @@ def _scores(node: OnnxNode, rows: int) -> Value:
 def linear_classifier(node: OnnxNode) -> list[Value]:
     """Return the label with the largest score, and the scores; one row of coefficients decides between two labels."""
     labels, name = labels_of(node, "classlabels_ints"), transform_of(node)
-    if labels is None:
-        raise OnnxReadError("it has neither classlabels_strings nor classlabels_ints")
     intercepts = node.attributes.floats("intercepts", None) or []
     count = label_count(labels)
     scores = _scores(node, len(intercepts) or count)

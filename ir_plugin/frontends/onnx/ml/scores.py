@@ -62,13 +62,15 @@ def paired(score: Value, name: str, is_probability: bool) -> Value:
     return transformed(both, name) if name == "LOGISTIC" else both
 
 
-def labels_of(node: OnnxNode, integers: str) -> Node | None:
-    """Return the labels of the classes, of texts or of integers; None without any."""
+def labels_of(node: OnnxNode, integers: str) -> Node:
+    """Return the labels of the classes, strings or the integers of an attribute; raises where there are none."""
     texts = node.attributes.texts("classlabels_strings", None)
     if texts:
         return constant_of(string_array(texts, (len(texts),)))
     numbers = node.attributes.ints(integers, None)
-    return constant_of(np.array(numbers, np.int64)) if numbers else None
+    if not numbers:
+        raise OnnxReadError(f"it has neither classlabels_strings nor {integers}")
+    return constant_of(np.array(numbers, np.int64))
 
 
 def label_count(labels: Node) -> int:

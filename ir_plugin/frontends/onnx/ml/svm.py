@@ -9,6 +9,7 @@ import numpy as np
 from ir_plugin.frontends.onnx.common import Value, extension, i64, scalar
 from ir_plugin.frontends.onnx.constants import constant_of
 from ir_plugin.frontends.onnx.faults import OnnxReadError
+from ir_plugin.frontends.onnx.ml import ML
 from ir_plugin.frontends.onnx.ml.scores import (
     as_matrix,
     label_count,
@@ -26,7 +27,6 @@ from ir_plugin.model import Node
 from ir_plugin.opsets import opset16 as ops
 from ir_plugin.tensors import Array, ElementType
 
-ML = "ai.onnx.ml"
 _CLAMPED = 1e-7
 """The least probability of either class of a pair."""
 
@@ -87,8 +87,6 @@ def svm_classifier(node: OnnxNode) -> list[Value]:
     Where both say different things, votes decide, as in onnxruntime.
     """
     labels, name = labels_of(node, "classlabels_ints"), transform_of(node)
-    if labels is None:
-        raise OnnxReadError("it has neither classlabels_strings nor classlabels_ints")
     count = label_count(labels)
     sizes = node.attributes.ints("vectors_per_class", None) or []
     if not sizes:

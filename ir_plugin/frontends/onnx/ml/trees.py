@@ -7,6 +7,7 @@ import numpy as np
 from ir_plugin.frontends.onnx.common import Value, cast, i64, output, scalar, type_of
 from ir_plugin.frontends.onnx.constants import constant_of
 from ir_plugin.frontends.onnx.faults import OnnxReadError
+from ir_plugin.frontends.onnx.ml import ML
 from ir_plugin.frontends.onnx.ml.ensembles import ensemble_of_5, listed_ensemble, numbers_of
 from ir_plugin.frontends.onnx.ml.scores import (
     TRANSFORMS,
@@ -26,7 +27,6 @@ from ir_plugin.model import Node, Output
 from ir_plugin.opsets import opset16 as ops
 from ir_plugin.tensors import Array, ElementType
 
-ML = "ai.onnx.ml"
 _FUNCTIONS = ("average", "sum", "min", "max")
 
 
@@ -78,8 +78,6 @@ def tree_ensemble_classifier(node: OnnxNode) -> list[Value]:
     scores higher; here the larger score counts, as the page says.
     """
     labels = labels_of(node, "classlabels_int64s")
-    if labels is None:
-        raise OnnxReadError("it has neither classlabels_strings nor classlabels_int64s")
     ensemble = listed_ensemble(node, "class", "class_ids")
     count, classes = label_count(labels), set(ensemble.leaf_targets.tolist())
     base, name = numbers_of(node, "base_values"), transform_of(node)
