@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ir_plugin.cli import options
-from ir_plugin.cli.benchmark_model import compiled_for
+from ir_plugin.cli.benchmark_model import compiled_for, split_inputs
 from ir_plugin.cli.command import Argument, Command, Real
 from ir_plugin.cli.completion import words
 from ir_plugin.cli.console import say, working
@@ -28,7 +28,6 @@ HINTS = ("latency", "throughput", "tput", "cumulative_throughput", "ctput", "non
 _SHORT_HINTS = {"tput": "throughput", "ctput": "cumulative_throughput"}
 APIS = ("sync", "async")
 STARTS = ("warm", "cold")
-_INPUT = re.compile(r"\s*([^\[\],]*?)\s*((?:\[[\d,\s]*\])+)\s*(?:,|$)")
 
 
 @dataclass(frozen=True)
@@ -167,14 +166,10 @@ def _require_starts(starts: tuple[str, ...], is_changed: bool) -> None:
 def shape_sets(text: str) -> Iterator[dict[str | None, tuple[int, ...]]]:
     """Yield the shapes of all inputs for each inference; an input with a single shape has it in all of them."""
     shapes: dict[str | None, list[tuple[int, ...]]] = {}
-    position = 0
-    while position < len(text):
-        match = _INPUT.match(text, position)
-        if match is None:
-            raise InputError(f"--shapes {text!r} are not shapes; write them as ids[1,8][1,16],mask[1,8][1,16]")
-        lengths = [tuple(map(int, re.findall(r"\d+", shape))) for shape in re.findall(r"\[([^\]]*)\]", match[2])]
-        shapes.setdefault(match[1] or None, []).extend(lengths)
-        position = match.end()
+    fault = f"--shapes {text!r} are not shapes; write them as ids[1,8][1,16],mask[1,8][1,16]"
+    for name, of_input in split_inputs(text, r"(?:\[[\d,\s]*\])+", fault):
+        lengths = [tuple(map(int, re.findall(r"\d+", shape))) for shape in re.findall(r"\[([^\]]*)\]", of_input)]
+        shapes.setdefault(name or None, []).extend(lengths)
     counts = {len(of_input) for of_input in shapes.values()} - {1}
     if len(counts) > 1:
         raise InputError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +13,6 @@ from ir_plugin.errors import InputError
 if TYPE_CHECKING:
     from ir_plugin.openvino.api import CompiledModel, Model
     from ir_plugin.tensors import PartialShape
-
-_SHAPE = re.compile(r"\s*([^\[\],]*?)\s*(\[[^\[\]]*\])\s*(?:,|$)")
 
 
 def compiled_for(
@@ -39,15 +37,24 @@ def partial_shapes(text: str) -> dict[Any, PartialShape] | PartialShape:
     """Return the shapes of `-shape` by the names of inputs, or the shape of the only input."""
     from ir_plugin.tensors import PartialShape
 
-    shapes: dict[Any, PartialShape] = {}
+    fault = f"-shape {text!r} is not a shape; write it as [1,3,224,224] or ids[1,?],mask[1,1..512]"
+    shapes = {name: PartialShape(shape) for name, shape in split_inputs(text, r"\[[^\[\]]*\]", fault)}
+    return shapes[""] if list(shapes) == [""] else shapes
+
+
+def split_inputs(text: str, pattern: str, fault: str) -> Iterator[tuple[str, str]]:
+    """Yield the name of each input in `ids[1,8],mask[1,8]` and its text in brackets, which matches a pattern.
+
+    The name may be empty. Raises `InputError` with the message `fault` where the text is not of this form.
+    """
+    part = re.compile(rf"\s*([^\[\],]*?)\s*({pattern})\s*(?:,|$)")
     position = 0
     while position < len(text):
-        match = _SHAPE.match(text, position)
+        match = part.match(text, position)
         if match is None:
-            raise InputError(f"-shape {text!r} is not a shape; write it as [1,3,224,224] or ids[1,?],mask[1,1..512]")
-        shapes[match[1]] = PartialShape(match[2])
+            raise InputError(fault)
+        yield match[1], match[2]
         position = match.end()
-    return shapes[""] if list(shapes) == [""] else shapes
 
 
 def _set_batch(model: Model, batch: int) -> None:
