@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from types import ModuleType
 from typing import Any, NoReturn
 
@@ -46,7 +46,7 @@ def reason_of(module: str) -> str:
     return next((REASONS[package] for package in packages if package in REASONS), _OWN_FILES)
 
 
-@cache
+@lru_cache(maxsize=1024)
 def placeholder(owner: str, name: str, reason: str) -> Any:
     """Return a placeholder for an absent class or function: it can be imported, and raises `AbsentError` when used."""
     message = f"{owner}.{name} is not offered: {reason}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 
 from ir_plugin.diagnostics.codes import CODES
 from ir_plugin.diagnostics.escape import safe
@@ -23,7 +23,7 @@ def meaning(code: str) -> str:
     return " ".join(page(code).split("\n\n")[1].split())
 
 
-@cache
+@lru_cache(maxsize=1024)
 def _read(code: str) -> str:
     from importlib.resources import files
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable, Generator, Hashable, Mapping, Sequence
 from typing import Any, NoReturn, TypeAlias
 
@@ -34,6 +33,7 @@ from ir_plugin.operations.context import (
 )
 from ir_plugin.operations.memory import limited, out_of_memory
 from ir_plugin.tensors import Array, ElementType, TensorInfo
+from ir_plugin.tensors.bounded import BoundedCache
 from ir_plugin.validation.inference import COMPUTATION_ERRORS, infer_results
 
 MAX_PLANS = 16
@@ -64,7 +64,7 @@ class Engine:
             self.disabled = (*self.disabled, "low_precision")
         if self.config.get("KV_CACHE_PRECISION") != ElementType.u8:
             self.disabled = (*self.disabled, "kv_cache_quantization")
-        self._plans: OrderedDict[tuple[Any, ...], Plan] = OrderedDict()
+        self._plans: BoundedCache[tuple[Any, ...], Plan] = BoundedCache(MAX_PLANS)
         self._specializers: dict[Model, ShapeSpecializer] = {}
         self._lock = threading.Lock()
         _require_operations(model)
@@ -73,11 +73,9 @@ class Engine:
         """Return a plan of the model, or of one of its bodies, for parameters of these types and shapes."""
         inputs, inference = self._specializer_of(model).generalize(inputs)
         key = (model, *((tensor.element_type.name, tensor.shape) for tensor in inputs))
-        with self._lock:
-            cached = self._plans.get(key)
-            if cached is not None:
-                self._plans.move_to_end(key)
-                return cached
+        cached = self._plans.get(key)
+        if cached is not None:
+            return cached
         self._require_weights()
         parameters = dict(zip(model.parameters, inputs, strict=True))
         try:
@@ -88,16 +86,11 @@ class Engine:
             raise unfit(model, parameters, fault) from None
         except MemoryError as fault:
             raise out_of_memory(fault, do="compile the model") from None
-        with self._lock:
-            self._plans[key] = compiled
-            while len(self._plans) > MAX_PLANS:
-                self._plans.popitem(last=False)
-        return compiled
+        return self._plans.add(key, compiled)
 
     def latest_plan(self) -> Plan | None:
         """Return the plan of the model that was used last; None before the first."""
-        with self._lock:
-            return next((plan for key, plan in reversed(self._plans.items()) if key[0] is self.model), None)
+        return next((plan for key, plan in reversed(self._plans.items()) if key[0] is self.model), None)
 
     def _specializer_of(self, model: Model) -> ShapeSpecializer:
         specializer = self._specializers.get(model)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 import ir_plugin.operations as package
 from ir_plugin.errors import Error
@@ -58,7 +58,7 @@ def _built_in_of(key: str, version: str) -> Definition | None:
     return None
 
 
-@cache
+@lru_cache(maxsize=1024)
 def _candidate_modules(key: str) -> list[str]:
     """Return the modules that may hold a type: the one named after it, then those named after none.
 
@@ -103,7 +103,7 @@ def _modules() -> tuple[str, ...]:
     )
 
 
-@cache
+@lru_cache(maxsize=1024)
 def _definitions(path: str) -> dict[tuple[str, str], Definition]:
     """Return the operations that one module defines."""
     return {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 from ir_plugin.diagnostics.absent import placeholder
@@ -28,7 +28,7 @@ _SINCE: dict[str, tuple[int, Any]] = {
 """Functions and classes with special signatures, and the opset that introduced each."""
 
 
-@cache
+@lru_cache(maxsize=1024)
 def signatures_of(opset: int) -> dict[str, Signature]:
     """Return the signatures of the functions of an opset that are made from one, by name."""
     return {signature.name: signature for signature in signatures() if signature.is_in(opset)}

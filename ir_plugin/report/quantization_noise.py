@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 
 import numpy as np
 
@@ -109,7 +109,7 @@ def _rows(numbers: Array, quantized: Array, axes: Sequence[int]) -> tuple[Array,
     return x, y
 
 
-@cache
+@lru_cache(maxsize=1024)
 def _codes(element_type: ElementType) -> Array:
     bits = element_type.bits
     data = np.arange(2**bits, dtype=np.uint8)

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from copy import deepcopy
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 
 from lxml import etree
@@ -161,7 +161,7 @@ def built_in_path(definition: Definition) -> Path:
     return schema_root() / "operations" / definition.family / f"{definition.stem}.xsd"
 
 
-@cache
+@lru_cache(maxsize=1024)
 def _built_in_interface(stem: str) -> Interface:
     """Return the attributes and ports of a built-in definition, named in lower case."""
     path = _built_in_paths()[stem]

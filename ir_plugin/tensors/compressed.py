@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import lru_cache
 from itertools import accumulate
 from math import prod
 from operator import mul
@@ -114,7 +114,7 @@ def decode(codes: Array, element_type: ElementType, target: Array) -> None:
         np.take(table, codes, axis=0, out=target.reshape(-1, lanes), mode="clip")
 
 
-@cache
+@lru_cache(maxsize=1024)
 def values_of_bytes(element_type: ElementType) -> Array:
     """Return the f32 values of the codes in each of the 256 bytes, one row a byte."""
     every = np.arange(256, dtype=np.uint8)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from math import prod
 
 import numpy as np
@@ -139,7 +139,7 @@ def _with_weights(op: Op, options: Options, data: Value, weights: Array) -> Kern
     bias, epilogue = _bias_first(op.epilogue, shape, weights.dtype)
     split, rows = split_epilogue(epilogue, shape, -1, options), prod(shape[:-1])
 
-    @cache
+    @lru_cache(maxsize=8)
     def packed(threads: int) -> Sequence[Array]:
         columns = products.columns_of(weights.shape, rows, threads)
         what = ("columns", *columns)

@@ -9,7 +9,7 @@ jobs of a spin pool, which begin sooner than those in Python.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import lru_cache
 from math import prod
 from typing import Any, cast
 
@@ -211,7 +211,7 @@ def _tuples(a: Any, data: Array, indices: Array, _numbers: Array, output: Array,
     return True
 
 
-@cache
+@lru_cache(maxsize=256)
 def kernel(fill_rows: Any, item: int, index: str) -> int:
     """Compile the job of a loop over rows, for elements of `item` bytes and indices of type "i4" or "i8"."""
     index_type, unsigned, number = (np.dtype(name).type for name in (index, index.replace("i", "u"), f"u{item}"))

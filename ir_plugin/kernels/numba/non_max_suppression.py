@@ -7,7 +7,7 @@ that are no numbers, thresholds below 0 or that fall) is left to it. `python -m 
 
 from __future__ import annotations
 
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -134,7 +134,7 @@ def _of_classes(
         chosen[label, 0] = _choose(sides, order, threshold, margin, limits[0], chosen[label, 1:])
 
 
-@cache
+@lru_cache(maxsize=256)
 def _kernels(boxes: str, scores: str) -> tuple[Any, Any]:
     """Return both for boxes and scores of a type ("f4" or "f8")."""
     sides = read_only(2, boxes)
@@ -144,7 +144,7 @@ def _kernels(boxes: str, scores: str) -> tuple[Any, Any]:
     return among, compiled(signature, exact=True)(_of_classes)
 
 
-@cache
+@lru_cache(maxsize=256)
 def _usable_kernels(boxes: str, scores: str) -> tuple[Any, Any] | None:
     """Return both, or None where they cannot be compiled."""
     try:

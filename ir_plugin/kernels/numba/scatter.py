@@ -7,7 +7,7 @@ maxima are computed in the type, one after another as the evaluation does.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import lru_cache
 from math import prod
 from typing import TypeAlias
 
@@ -120,7 +120,7 @@ def _reduce(
 Kernel: TypeAlias = Callable[[Array, Array, Array, Array, Array, Array, bool], bool]
 
 
-@cache
+@lru_cache(maxsize=256)
 def kernel(reduces: bool, type: str, index: str) -> Kernel:
     """Return the kernel of elements and indices such as "f4" and "i8"; one that replaces, unsigned ones."""
     inputs = ", ".join(read_only(1, name) for name in (index, index.replace("i", "u"), type))
@@ -236,7 +236,7 @@ Apply: TypeAlias = Callable[[Array, Array, Array, int, int, int, int], None]
 Locate: TypeAlias = Callable[[Array, Array, Array, bool], bool]
 
 
-@cache
+@lru_cache(maxsize=256)
 def tuple_kernels(single: bool, type: str, index: str) -> tuple[Locate, Apply]:
     """Return kernels that turn tuples of indices (such as "i8") into positions, and apply updates (such as "f4")."""
     locate: Locate = compiled(f"b1({read_only(1, index)}, i8[::1], u8[::1], b1)")(_locate)

@@ -6,7 +6,7 @@ NumPy's `where` takes three times as long where a mask is not to be foreseen (`p
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, partial
+from functools import lru_cache, partial
 from typing import TypeAlias
 
 from ir_plugin.kernels import keys, policy
@@ -41,7 +41,7 @@ def _choose(mask: Array, then: Array, otherwise: Array, output: Array, first: in
         start += count
 
 
-@cache
+@lru_cache(maxsize=256)
 def kernel(item: int) -> Kernel:
     """Return the kernel for elements of `item` bytes, which are copied as unsigned numbers."""
     number = f"u{item}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import threading
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Any, cast
 
 import numpy as np
@@ -154,7 +154,7 @@ def order_rows(address: int, values: int) -> int:
     return start
 
 
-@cache
+@lru_cache(maxsize=256)
 def dots_job(kind: int, form: int, has_zero: int) -> Any:
     """Return the job of few rows where `dots` takes the groups."""
     is_ordered = KINDS[kind] in FLIPPED
@@ -191,7 +191,7 @@ def dots_job(kind: int, form: int, has_zero: int) -> Any:
     return job(few_rows)
 
 
-@cache
+@lru_cache(maxsize=256)
 def expanding_job(kind: int) -> Any:
     """Return the job of few rows for groups of any size."""
 
@@ -205,7 +205,7 @@ def expanding_job(kind: int) -> Any:
     return job(few_rows_expanded)
 
 
-@cache
+@lru_cache(maxsize=256)
 def panels_job(kind: int) -> Any:
     """Return the job of many rows."""
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -95,7 +95,7 @@ def quantizing_job() -> Any:
     return job(quantize)
 
 
-@cache
+@lru_cache(maxsize=256)
 def dots_job(kind: int, lanes: int) -> Any:
     """Return the job of the products; the last four outputs may be among those before them."""
 

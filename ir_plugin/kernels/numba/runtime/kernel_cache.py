@@ -19,7 +19,7 @@ import uuid
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from types import FunctionType
@@ -101,7 +101,7 @@ def _content(path: Path) -> bytes | None:
 sources()
 
 
-@cache
+@lru_cache(maxsize=256)
 def _unchanged_at_import(_module: str) -> bool:
     """Return whether the sources were as their digest says when the first kernel of a module was looked up."""
     return sources().unchanged
@@ -267,7 +267,7 @@ def remove_unused_folders() -> None:
                 shutil.rmtree(other, ignore_errors=True)
 
 
-@cache
+@lru_cache(maxsize=256)
 def _note_use(folder: Path) -> None:
     """Set the time at which a folder was used, by which the oldest are removed."""
     with suppress(OSError):

@@ -10,7 +10,7 @@ import ctypes
 import os
 import struct
 import threading
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -54,7 +54,7 @@ def _process() -> ctypes.CDLL:
     return ctypes.CDLL(None)
 
 
-@cache
+@lru_cache(maxsize=256)
 def is_exported(name: str) -> bool:
     """Return whether the process or one of its libraries exports a symbol."""
     return hasattr(_process(), name)
