@@ -82,7 +82,7 @@ class BenchmarkArguments:
     metavar="NAME[…],…",
     help="Shapes of random inputs, several of an input in turn: ids[1,8][1,16],mask[1,8][1,16].",
 )
-@click.option("--tokens", type=click.IntRange(1), help="Also generate so many tokens, and time the first and the next.")
+@click.option("--tokens", type=click.IntRange(1), help="Also generate N tokens, and time the first and the next.")
 @click.option(
     "--start",
     "starts",
@@ -156,7 +156,7 @@ def _requests(api: str | None, requests: int) -> int:
 def _require_starts(starts: tuple[str, ...], is_changed: bool) -> None:
     if starts and is_changed:
         raise click.BadParameter(
-            "a new process runs the file as it is; leave out -b, -shape and --no-validate", param_hint="--start"
+            "a new process runs the file unchanged; leave out -b, -shape and --no-validate", param_hint="--start"
         )
     for kind in starts:
         if kind not in STARTS:
@@ -213,7 +213,7 @@ def _report(measured: Benchmark) -> list[str]:
 
 
 def _of_tokens(tokens: Tokens) -> list[str]:
-    lines = [f"First token:      {tokens.first:.3f} ms behind a prompt of {tokens.prompt}"]
+    lines = [f"First token:      {tokens.first:.3f} ms after a prompt of {tokens.prompt}"]
     if tokens.next is None or tokens.slowest is None or tokens.rate is None:
         return lines
     return [

@@ -194,7 +194,7 @@ def _other_xml_once(findings: list[Finding], inside: Container[str]) -> list[Fin
     if len(others) > 1:
         names = ", ".join(finding.span.file for finding in others[:_MOST_NAMES])
         more = f" and {len(others) - _MOST_NAMES} more" if len(others) > _MOST_NAMES else ""
-        message = f"{len(others)} files have another root element than <net>, that of an OpenVINO IR"
+        message = f"{len(others)} files have another root element than <net>, the root of an OpenVINO IR"
         together = Finding.of(
             "IR005", message, span=Span(first.span.file), because=f"they are {names}{more}", help=help
         )

@@ -72,7 +72,7 @@ def map(arguments: MapArguments) -> None:
     missing. The exit status is 0 if all chunks are stored, 1 if one failed.
     """
     if arguments.workers and arguments.scheduler:
-        raise click.UsageError("--workers starts processes here, --scheduler uses those of a cluster; give one")
+        raise click.UsageError("--workers starts processes here, --scheduler uses a cluster's; give one")
     from ir_plugin.batch_inference.jobs import MapJob, run_here, run_on
 
     with working("reading and compiling"):

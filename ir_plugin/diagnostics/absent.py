@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 from ir_plugin.errors import AbsentError
 
 _DEVICE = "there is one device, NUMPY"
-_REMOTE = "all memory is that of NumPy arrays; use Tensor"
+_REMOTE = "all memory belongs to NumPy arrays; use Tensor"
 _FRONT = "only ONNX and OpenVINO IR are read; convert the model with openvino, and save it"
 _TORCH = "no PyTorch model is run; export it with openvino or as an IR, and read that"
 _BENCHMARK = "use the command ir-plugin benchmark"

@@ -105,7 +105,7 @@ def _fill(signature: Signature, skipped: list[Parameter], inputs: list[Output]) 
             if signature.name in _ALWAYS_FILLED:
                 return
             raise InputError(
-                f"Operation {signature.type}: an input behind {parameter.name!r} is passed, so it is needed too"
+                f"Operation {signature.type}: an input after {parameter.name!r} is passed, so it is needed too"
             )
         inputs.append(fill(inputs))
     skipped.clear()

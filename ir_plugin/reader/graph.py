@@ -113,8 +113,8 @@ def _report_unexpected(reading: Reading, element: etree._Element, name: str, nod
 
 def _report_double_id(reading: Reading, node: Node, layer: etree._Element, first: Node) -> None:
     line = first.span().line
-    message = f'the layer id {node.id} is already that of "{first.name}" in line {line}'
-    reading.report("IR201", message, layer, attribute="id", layer=node.ref(), help="give every layer an id of its own")
+    message = f'the layer id {node.id} already belongs to "{first.name}" in line {line}'
+    reading.report("IR201", message, layer, attribute="id", layer=node.ref(), help="give every layer a unique id")
 
 
 def complete_layer(reading: Reading, node: Node, layer: etree._Element, read_body: GraphReader = read_graph) -> None:

@@ -168,7 +168,7 @@ def _port_id(
     if int(text) in seen:
         where = reading.ref(element, f"{direction} port {int(text)}")
         message = f"the {direction} port id {int(text)} is used twice"
-        help = "give every port of the layer an id of its own"
+        help = "give every port of the layer a unique id"
         reading.report("IR203", message, port, attribute="id", layer=where, help=help)
         return None
     return int(text)

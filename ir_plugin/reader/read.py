@@ -108,7 +108,7 @@ def _require_ir(document: Document) -> int:
         span = document.span(root)
         name = written(root)
         help = "write <net> without a prefix" if name.endswith(":net") else did_you_mean(name, ["net"])
-        raise refused("IR005", f"the root element is <{name}>; that of an OpenVINO IR is <net>", file, span, help)
+        raise refused("IR005", f"the root element is <{name}>; an OpenVINO IR has <net>", file, span, help)
     version = whole_number(str(root.get("version", "")))
     if version in VERSIONS:
         return version

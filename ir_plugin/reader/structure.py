@@ -256,7 +256,7 @@ def _report_repeated_names(reading: Reading, elements: dict[Node, etree._Element
     for node, layer in elements.items():
         present = first.setdefault(node.name, node)
         if present is not node and node.name:
-            message = f"this name is also that of the layer with id {present.id}"
+            message = f"this name also belongs to the layer with id {present.id}"
             reading.report("IR202", message, layer, attribute="name", layer=node.ref())
 
 

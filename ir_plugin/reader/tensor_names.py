@@ -87,9 +87,9 @@ def _report(reading: Reading, port: Output, owner: Output, name: str, new: str) 
     element, attribute = _declaration(port, port.node.origin, name)
     where = f'output {owner.index} of "{owner.node.name}" (id {owner.node.id})'
     reading.report(
-        "IR214", f"the tensor name {shown(name)} is that of {where} too; OpenVINO renames this one to {shown(new)}",
+        "IR214", f"the tensor name {shown(name)} belongs to {where} too; OpenVINO renames this one to {shown(new)}",
         element, attribute=attribute, layer=port.node.ref(f"output port {port.port_id}"),
-        help="give every tensor names of its own",
+        help="give every tensor unique names",
     )  # fmt: skip
 
 

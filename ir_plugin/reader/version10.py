@@ -45,9 +45,9 @@ def _report_tensor(reading: Reading, result: Node, owner: Node, name: str) -> No
     if not reading.strict or not isinstance(result.origin, ElementOrigin):
         return
     reading.report(
-        "IR214", f"the Result reads the tensor {shown(name)}, which is that of {_shown(owner)} too",
+        "IR214", f"the Result reads the tensor {shown(name)}, which belongs to {_shown(owner)} too",
         result.origin.element, attribute="name", layer=result.ref(), severity="error",
-        because="OpenVINO refuses a version 10 file in which one tensor name is that of several inputs and outputs",
+        because="OpenVINO refuses a version 10 file in which several inputs and outputs share a tensor name",
         help='write version="11", let one Result read the tensor, or remove its names',
     )  # fmt: skip
 
@@ -56,7 +56,7 @@ def _report_layer(reading: Reading, port: Output, owner: Node, name: str) -> Non
     if not reading.strict or not isinstance(port.node.origin, ElementOrigin):
         return
     reading.report(
-        "IR214", f"the tensor is named {shown(name)} after its layer, and so is that of {_shown(owner)}",
+        "IR214", f"the tensor is named {shown(name)} after its layer, and so is the tensor of {_shown(owner)}",
         port.node.origin.element, attribute="name", layer=port.node.ref(f"output port {port.port_id}"),
         severity="error",
         because="OpenVINO names inputs and outputs of version 10 after their layers, and refuses the file",

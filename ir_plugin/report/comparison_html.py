@@ -33,7 +33,7 @@ def cell_of(comparison: ComparisonData) -> str:
 def fragment_of(comparison: ComparisonData, heading: str = "h1") -> str:
     """Return the comparison as an HTML fragment with a heading of this level."""
     mode = "each layer fed with the reference's inputs" if comparison.fed else "errors accumulated from the inputs on"
-    mode += "; layers as they are planned" if comparison.planned else ""
+    mode += "; layers as planned" if comparison.planned else ""
     tolerance = comparison.tolerance
     atol = "1e-4 of the largest value" if tolerance.atol is None else f"{tolerance.atol:g}"
     sentences = "".join(f"<p><b>{text(line, 1000)}</b></p>" for line in verdict(comparison))

@@ -76,7 +76,7 @@ def _items(text: str) -> list[str]:
         raise ValueTextError(f"{shown(text)} is not a list; an empty one has no blanks")
     items = text.split(",") if text else []
     if not all(map(str.strip, items)):
-        raise ValueTextError(f"{shown(text)} has an empty item before or behind a comma")
+        raise ValueTextError(f"{shown(text)} has an empty item before or after a comma")
     return items
 
 

@@ -34,7 +34,7 @@ class Dimension(ReadOnly):
 
     def __init__(self, lower: int | str | Dimension = -1, upper: int | None = None) -> None:
         if upper is not None and isinstance(lower, (str, Dimension)):
-            raise ArgumentTypeError(f"an upper bound stands behind a number, not behind {lower!r}")
+            raise ArgumentTypeError(f"an upper bound follows a number, not {lower!r}")
         if isinstance(lower, Dimension):
             least, most = lower.lower, lower.upper
             if lower.has_symbol():

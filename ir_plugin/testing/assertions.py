@@ -75,7 +75,7 @@ def assert_matches_snapshot(
         raise AssertionError(f"there is no snapshot {path}; `pytest --ir-update` writes it")
     faults = _differences(arrays, load_arrays(path), Tolerance(rtol, atol))
     if faults:
-        raise AssertionError("\n".join([f"the outputs are not those of {path}:", *faults]))
+        raise AssertionError("\n".join([f"the outputs differ from {path}:", *faults]))
 
 
 def _by_name(outputs: Mapping[Any, Any]) -> dict[str, Array]:

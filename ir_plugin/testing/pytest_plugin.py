@@ -31,7 +31,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Register the marker that names the models of a test."""
-    config.addinivalue_line("markers", "ir_model(*paths): the models that ir_model is, instead of those of --ir-model")
+    config.addinivalue_line("markers", "ir_model(*paths): the models of the fixture ir_model, instead of --ir-model")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -175,7 +175,7 @@ def test_tokens_are_printed(tmp_path: Path) -> None:
         "input_ids=1x3",
     ]
     text = run(*arguments, "--tokens", 3)
-    assert "ms behind a prompt of 3" in text
+    assert "ms after a prompt of 3" in text
     assert "(median of 2)" in text
     assert json.loads(run(*arguments, "--tokens", 1, "--json"))["tokens"]["next"] is None
 

@@ -50,7 +50,7 @@ def test_other_xml_inside_a_folder_is_named_once(tmp_path: Path, monkeypatch: py
     status, text = check(tmp_path)
     assert (status, text.count("IR005")) == (1, 1)
     words = " ".join(text.split())
-    assert "error[IR005]: 6 files have another root element than <net>, that of an OpenVINO IR" in words
+    assert "error[IR005]: 6 files have another root element than <net>, the root of an OpenVINO IR" in words
     assert re.search(r"they are .*other0.* and 2 more", words)
     assert "leave other XML out with --skip-other-xml" in words
     assert text.endswith("1 error\n")

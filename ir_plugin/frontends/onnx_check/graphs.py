@@ -78,7 +78,7 @@ class GraphNames:
             self._collector.add(
                 "ON203", f'it reads "{name}" before node "{later}" computes it', self._location, node, part,
                 because=f'node "{later}" is number {producer} of the graph, this one is number {index}',
-                help="sort the nodes, so that each stands behind those that it reads",
+                help="sort the nodes, so that each follows the nodes that it reads",
             )  # fmt: skip
 
     def check_results(self) -> None:

@@ -189,7 +189,7 @@ class CheckedTranslation:
                 "ON302", f'"{value.name}" is declared as {types[0].name}, and computed as {types[1].name}', location,
                 node, part,
                 declared=types[0].name, inferred=types[1].name, because=f"{node.op_type} gives {types[1].name} here",
-                help="correct the declared type, or delete the value_info; shape inference of onnx writes it anew",
+                help="correct the declared type, or delete the value_info; shape inference of onnx writes it again",
             )  # fmt: skip
         shapes = PartialShape(declared.shape), PartialShape(inferred.shape)
         if not shapes[0].compatible(shapes[1]):

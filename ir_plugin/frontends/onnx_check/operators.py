@@ -26,7 +26,7 @@ def check_opsets(collector: Collector, opsets: Mapping[str, int]) -> None:
                 "ON003", f"the model imports version {version} of the opset {domain or 'ai.onnx'!r}",
                 declared=str(version), inferred=str(newest),
                 because=f"the newest version that the installed package onnx knows is {newest}",
-                help="update the package onnx; until then the operators are read as those of the version it knows",
+                help="update the package onnx; until then the operators are read as in the newest version it knows",
             )  # fmt: skip
 
 

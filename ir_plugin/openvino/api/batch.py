@@ -17,7 +17,7 @@ def get_batch(model: Model) -> Dimension:
         dim = node.get_partial_shape()[axis]
         merged = dim if batch is None else batch.merge(dim)
         if merged is None:
-            raise InputError(f'the batch of input "{node.name}" is {dim}; that of the inputs before is {batch}')
+            raise InputError(f'the batch of input "{node.name}" is {dim}; the inputs before have {batch}')
         batch = merged
     return Dimension() if batch is None else batch
 

@@ -63,7 +63,7 @@ class SequenceInsert(_OnSequence, version="extension"):
         common = items.merge(item.element_type)
         if common is None:
             raise ShapeError(
-                "item", f"item has the element type {item.element_type.name}, those of sequence {items.name}"
+                "item", f"item has the element type {item.element_type.name}, the sequence has {items.name}"
             )
         if position is not None:
             require_type("position", position, "i32", "i64")

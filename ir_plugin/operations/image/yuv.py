@@ -36,7 +36,7 @@ class FromPlanes(Operation):
         if len(connected) == 1:
             batch, height, width, _ = _checked(first, connected[0].shape, 1)
             if height.is_static and height.lower % 3:
-                raise ShapeError(first, f"{first} has the height {height}; that of all planes is a multiple of 3")
+                raise ShapeError(first, f"{first} has the height {height}, which must be a multiple of 3")
             height = fraction(height, 2, 3)
         else:
             batch, height, width = self._image([plane.shape for plane in connected])

@@ -22,4 +22,4 @@ class Parameter(Operation, version=1):
 
     def evaluate(self) -> Array:
         """Raise, as the caller of the model provides the value."""
-        raise EvaluationError("a parameter has no value of its own")
+        raise EvaluationError("a parameter has no value; the caller provides it")

@@ -77,7 +77,7 @@ class ScatterElementsUpdate(Operation, version=12):
         for dimension, (data_dim, index_dim) in enumerate(zip(data, indices.dims or (), strict=False)):
             if dimension != axis and index_dim.lower > data_dim.upper:
                 raise ShapeError(
-                    "indices", f"dimension {dimension} of indices {indices} is longer than that of data {data}"
+                    "indices", f"dimension {dimension} of indices {indices} is longer than the dimension of data {data}"
                 )
 
     def input_ranges(self, inputs: KnownInputs) -> Ranges:

@@ -110,7 +110,7 @@ def qlinear_concat(node: OnnxNode) -> Value:
     """Return quantized data of different scales joined along an axis."""
     count = len(node.inputs) - 2
     if count < 3 or count % 3:
-        raise OnnxReadError(f"it has {count} inputs behind scale and zero point; it must have three for each tensor")
+        raise OnnxReadError(f"it has {count} inputs after scale and zero point; it must have three for each tensor")
     parts = [real(node, index) for index in range(2, len(node.inputs), 3)]
     return result(node, ops.concat(parts, normalized(node.attributes.int("axis"), node.known_rank(2))), 0)
 
