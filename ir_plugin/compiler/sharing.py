@@ -15,6 +15,8 @@ from ir_plugin.operations.infrastructure.read_value import ReadValue
 from ir_plugin.operations.infrastructure.result import Result
 
 _KEPT = (Parameter, Result, ReadValue, Assign)
+_HASHED_BYTES = 256
+"""The size up to which the values of constants are hashed; those of larger ones are read where there may be another."""
 
 
 def share_equal_nodes(order: Sequence[Node], is_allowed: Callable[[Node], bool]) -> bool:
@@ -46,7 +48,7 @@ class _ConstantKey:
     port: Output
 
     def __hash__(self) -> int:
-        return hash(self._type())
+        return hash((self._type(), self._values() if self.port.node.get_byte_size() <= _HASHED_BYTES else None))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, _ConstantKey) or self._type() != other._type():

@@ -25,6 +25,7 @@ SIZES = {
     "compiler/passes/constant_folding.py": {"FOLDED_BYTES", "SMALL_BYTES"},  # limits on memory
     "compiler/passes/low_precision.py": {"MAX_DEPTH"},  # exact sums
     "compiler/selection/kernel.py": {"COPIED_BYTES", "_SMALL"},  # limits on memory, not on time
+    "compiler/sharing.py": {"_HASHED_BYTES"},  # what a hash reads
     "compiler/shapes/specializer.py": {"MAX_PATTERNS"},  # a cache of judgements, not kernels
     "kernels/numba/gemm/tile_micro_kernel.py": {"TILE_BYTES"},  # a tile of AMX
     "kernels/numba/means.py": {"ROWS_AT_ONCE"},  # compiled into its loop

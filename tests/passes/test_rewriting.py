@@ -10,6 +10,7 @@ import pytest
 import ir_plugin as ov
 from ir_plugin import opset13 as ops
 from ir_plugin.model import Node, Output
+from ir_plugin.openvino.passes.shared_operations import SharedOpOptimization
 from ir_plugin.passes import (
     AnyInput,
     ConstantFolding,
@@ -221,3 +222,19 @@ def work_of_rewriting(length: int) -> int:
         run(model, Replace())
     assert sum(item.get_type_name() == "Tanh" for item in model.get_ops()) == length
     return count()
+
+
+def work_of_sharing(count: int) -> int:
+    """Return how many lines of Python share the nodes of a sum of different numbers."""
+    x = node = ops.parameter([1], np.float32)
+    for number in range(count):
+        node = ops.add(node, ops.constant(np.array([number], np.float32)))
+    model = ov.Model([node], [x], "sum")
+    with counted_lines() as lines:
+        SharedOpOptimization().run_on_model(model)
+    assert len(model.get_ops()) == 2 * count + 2
+    return lines()
+
+
+def test_sharing_constants_of_one_shape_takes_time_in_proportion() -> None:
+    assert work_of_sharing(200) < 3 * work_of_sharing(100)
