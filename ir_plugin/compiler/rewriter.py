@@ -38,11 +38,12 @@ def remove_ops(graph: Graph, ops: Iterable[Op]) -> None:
 
 
 def _detach(removed: Set[Op]) -> None:
-    for value in {value for op in removed for value in op.operands()}:
-        value.users = [user for user in value.users if user not in removed]
-    for value in (value for op in removed for value in op.outputs):
-        if value.producer in removed:
-            value.producer = None
+    for op in removed:
+        for value in op.operands():
+            value.users.remove(op)
+        for value in op.outputs:
+            if value.producer is op:
+                value.producer = None
 
 
 def remove_unread(graph: Graph) -> None:
