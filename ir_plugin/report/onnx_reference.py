@@ -60,12 +60,14 @@ class OnnxRuntime:
     def _load(self) -> Any:
         decode_error = import_module("google.protobuf.message").DecodeError
         try:
-            with open_regular(self._path):
-                return self._onnx.load(self._path)
+            with open_regular(self._path) as file:
+                model = self._onnx.load_model_from_string(file.read())
+            self._onnx.load_external_data_for_model(model, str(self._path.parent))
         except (OSError, ValueError, decode_error) as fault:
             raise InputError(
                 f"{self._path} cannot be read as ONNX: {getattr(fault, 'strerror', None) or fault}"
             ) from None
+        return model
 
     def _session(self, model: Any) -> Any:
         options = self._runtime.SessionOptions()
