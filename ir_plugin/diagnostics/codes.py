@@ -55,7 +55,7 @@ IR303 error   declared output precision differs from the inferred one
 IR304 error   declared input shape differs from its producer's
 IR305 error   declared input precision differs from its producer's
 IR306 error   declared output ports differ in number from the operation's
-IR307 warning what OpenVINO takes against the specification
+IR307 warning input that OpenVINO accepts and the specification does not allow
 IR401 error   weights file is missing
 IR402 error   constant lies outside the weights file
 IR403 error   constant has fewer bytes than its shape needs
