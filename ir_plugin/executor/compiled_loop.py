@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ir_plugin.executor.stretches import Cancellable, require_uncancelled
+from ir_plugin.executor.segments import Cancellable, require_uncancelled
 from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.jobs import Job, LoopCopy
 from ir_plugin.kernels.numba.provider import NUMBA

@@ -17,8 +17,8 @@ from ir_plugin.compiler.shapes.specializer import ShapeSpecializer
 from ir_plugin.errors import ShapeError, UnsupportedError
 from ir_plugin.executor.executable import ExecutableInstance, State
 from ir_plugin.executor.faults import raise_located, unfit
+from ir_plugin.executor.segments import Slots, require_uncancelled
 from ir_plugin.executor.steps import Computed, StepRunner, Visitor, arrays_of, finish
-from ir_plugin.executor.stretches import Slots, require_uncancelled
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.thread_pool import available_threads
 from ir_plugin.model import Model, Node

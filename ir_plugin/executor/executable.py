@@ -26,7 +26,7 @@ from ir_plugin.executor.buffer_pool import result_allocator
 from ir_plugin.executor.compiled_loop import CompiledLoop, compiled_loop
 from ir_plugin.executor.evaluations import Running, bind_evaluation
 from ir_plugin.executor.fixed_memory import copied_to, evaluated_slots, input_buffers, is_small
-from ir_plugin.executor.stretches import BoundStep, Slots, StepFunction, Stretch, stretches
+from ir_plugin.executor.segments import BoundStep, Segment, Slots, StepFunction, segments
 from ir_plugin.kernels import keys
 from ir_plugin.kernels.jobs import Job, jobs_of
 from ir_plugin.kernels.numba.provider import NUMBA
@@ -49,7 +49,7 @@ MAX_KEYS = 16
 class ExecutableInstance:
     """A plan bound to memory; one thread runs it at a time.
 
-    `stretches` has the steps that have something to do; `all_step_functions` also has those whose outputs are views of
+    `segments` has the steps that have something to do; `all_step_functions` also has those whose outputs are views of
     fixed memory, and None for the function of a step whose operation is evaluated.
     """
 
@@ -75,20 +75,20 @@ class ExecutableInstance:
         self._bound = {step: step.bound.bind(pool) for step in plan.steps if step.bound is not None}
         self._jobs: dict[Step, list[Job] | None] = {}
         self.all_step_functions = [(step, self._step_function(step, pool)) for step in plan.steps]
-        self.stretches = self._joined_steps()
-        self.is_compiled = all(stretch.table is not None for stretch in self.stretches)
+        self.segments = self._joined_steps()
+        self.is_compiled = all(segment.table is not None for segment in self.segments)
         self.evaluates = any(step.kernel is None for step in plan.steps)
         self._held = [array for array in self._slots if array is not None and _owns_memory(array)]
         self._loops: dict[Model, CompiledLoop | None] = {}
 
-    def _joined_steps(self) -> list[Stretch]:
+    def _joined_steps(self) -> list[Segment]:
         """Return the steps that have something to do, those joined that compiled code runs at once."""
         steps = [
             BoundStep(step, step_function, step.released)
             for step, step_function in self.all_step_functions
             if step_function is not nothing
         ]
-        return list(stretches(steps, [self._jobs.get(bound.step) for bound in steps], self.pool))
+        return list(segments(steps, [self._jobs.get(bound.step) for bound in steps], self.pool))
 
     def loop(self, subgraph: SubGraph, condition: int | None) -> CompiledLoop | None:
         """Return the compiled loop over a body; None if Python executes one of its steps, or may have to."""
@@ -97,7 +97,7 @@ class ExecutableInstance:
         return self._loops[subgraph.body]
 
     def _compiled_loop(self, subgraph: SubGraph, condition: int | None) -> CompiledLoop | None:
-        own = [self._jobs.get(bound.step) for stretch in self.stretches for bound in stretch.steps]
+        own = [self._jobs.get(bound.step) for segment in self.segments for bound in segment.steps]
         jobs = [job for step_jobs in own for job in step_jobs or ()]
         if not self.is_compiled or any(job.stop for job in jobs):
             return None

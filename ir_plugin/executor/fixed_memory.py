@@ -7,7 +7,7 @@ import numpy as np
 from ir_plugin.compiler.op import Value
 from ir_plugin.compiler.plan import Plan, Step
 from ir_plugin.compiler.selection.kernel import FallbackRequired
-from ir_plugin.executor.stretches import Slots, StepFunction
+from ir_plugin.executor.segments import Slots, StepFunction
 from ir_plugin.tensors import Array
 
 SMALL_BYTES = 2**16

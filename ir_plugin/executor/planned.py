@@ -13,8 +13,8 @@ from ir_plugin.compiler.plan import Step
 from ir_plugin.executor.engine import Engine, known_tensor
 from ir_plugin.executor.executable import ExecutableInstance
 from ir_plugin.executor.interpreter import Computed, Frame, Interpreter, LayerRun, Layers, Listener
+from ir_plugin.executor.segments import Slots
 from ir_plugin.executor.steps import StepRunner
-from ir_plugin.executor.stretches import Slots
 from ir_plugin.model import Model
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.context import Context

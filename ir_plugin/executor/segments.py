@@ -1,4 +1,4 @@
-"""Stretches: neighbouring steps of a plan, whose jobs one native call runs where all of them are compiled."""
+"""Segments of a plan: consecutive steps that one native call runs if all of them are compiled jobs."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ class Cancellable(Protocol):
     cancelled: bool
 
 
-class Stretch:
-    """Steps that Python executes one by one, or whose jobs are one table."""
+class Segment:
+    """Consecutive steps of a plan: Python executes them one by one, or one native call runs their table of jobs."""
 
     def __init__(self, steps: Sequence[BoundStep], table: JobTable | None = None, counts: Sequence[int] = ()) -> None:
-        """Take the steps, their job table, and the number of jobs of each step."""
+        """Take the steps, the table of all their jobs, and the number of jobs of each step."""
         self.steps, self.table = steps, table
         self._ends = [*accumulate(counts)]
 
     def pending(self, state: Cancellable) -> Iterable[BoundStep]:
-        """Run the jobs of the table, and return the steps that are left to execute, in between."""
+        """Run the jobs of the table; return the steps that Python must execute because a job stopped."""
         if self.table is None:
             return self.steps
         require_uncancelled(state)
@@ -64,14 +64,14 @@ class Stretch:
                 position, has_stopped = table.run(position)
 
 
-def stretches(steps: Sequence[BoundStep], jobs: Sequence[Sequence[Job] | None], pool: ThreadPool) -> Iterator[Stretch]:
-    """Yield the stretches of steps, given the jobs of each step, or None where it is not made of jobs alone."""
+def segments(steps: Sequence[BoundStep], jobs: Sequence[Sequence[Job] | None], pool: ThreadPool) -> Iterator[Segment]:
+    """Yield the segments of a plan's steps; `jobs` has the jobs of each step, None where Python executes it."""
     for is_compiled, members in groupby(zip(steps, jobs, strict=True), lambda member: member[1] is not None):
         group = list(members)
         bound = [step for step, _ in group]
         owned = [own or () for _, own in group]
         table = NUMBA.build(keys.JOB_TABLE, [job for own in owned for job in own], pool) if is_compiled else None
-        yield Stretch(bound, table, [len(own) for own in owned])
+        yield Segment(bound, table, [len(own) for own in owned])
 
 
 def require_uncancelled(state: Cancellable) -> None:

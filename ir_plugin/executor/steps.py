@@ -14,7 +14,7 @@ from ir_plugin.compiler.selection.kernel import FallbackRequired, ViewKernel
 from ir_plugin.errors import EvaluationError
 from ir_plugin.executor.executable import ExecutableInstance, State
 from ir_plugin.executor.faults import raise_located
-from ir_plugin.executor.stretches import BoundStep, Slots, StepFunction, require_uncancelled
+from ir_plugin.executor.segments import BoundStep, Slots, StepFunction, require_uncancelled
 from ir_plugin.operations.base import Operation
 from ir_plugin.tensors import Array, TensorInfo
 from ir_plugin.validation.inference import COMPUTATION_ERRORS, Inference
@@ -54,8 +54,8 @@ class StepRunner(Generic[Seen]):
         if self.visit is not None:
             yield from self._visited(bound, slots, self.visit)
         else:
-            for stretch in bound.stretches:
-                pending = stretch.pending(self.state)
+            for segment in bound.segments:
+                pending = segment.pending(self.state)
                 if pending:
                     yield from self._unvisited(bound, slots, pending)
         return bound.results(slots, inputs)

@@ -62,7 +62,7 @@ def image(seed: int = 0) -> np.ndarray[Any, Any]:
 def tables_of(request: Any) -> list[int]:
     """Return the number of steps of each table that a request has run."""
     (bound,) = request._state._bound.values()
-    return [len(stretch.steps) for stretch in bound.stretches if stretch.table is not None]
+    return [len(segment.steps) for segment in bound.segments if segment.table is not None]
 
 
 @pytest.mark.parametrize("threads", [1, 2])

@@ -50,7 +50,7 @@ def left_over(request: Any) -> list[str]:
     """Return the types of the layers that Python executes and that neither read an input nor write a result."""
     (bound,) = request._state._bound.values()
     fixed = bound._fixed
-    steps = [bound_step.step for stretch in bound.stretches if stretch.table is None for bound_step in stretch.steps]
+    steps = [bound_step.step for segment in bound.segments if segment.table is None for bound_step in segment.steps]
     return [step.op.type for step in steps if fixed.issuperset([*step.inputs, *step.outputs])]
 
 
@@ -296,7 +296,7 @@ def test_masks_and_indices(name: str, shapes: tuple[tuple[int, ...], ...], tmp_p
         np.testing.assert_array_equal(actual, plain(arrays)[0])
         np.testing.assert_array_equal(actual, reference[0].data)
     (bound,) = request._state._bound.values()
-    assert [stretch.table is not None for stretch in bound.stretches] == [True]
+    assert [segment.table is not None for segment in bound.segments] == [True]
 
 
 @pytest.mark.parametrize("shape", [(6, 8), (6,), (2, 6, 3)])
