@@ -32,9 +32,9 @@ def untyped_reads(tree: ast.AST) -> Iterator[int]:
             yield node.lineno
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
-def test_no_attribute_is_read_by_its_name_as_text(path: Path) -> None:
-    lines = [f"{path}:{line}" for line in untyped_reads(ast.parse(path.read_text("utf-8")))]
+def test_no_attribute_is_read_by_its_name_as_text() -> None:
+    assert len(FILES) > 200
+    lines = [f"{path}:{line}" for path in FILES for line in untyped_reads(ast.parse(path.read_text("utf-8")))]
     assert not lines, f"read the field of the operation's class (compiler.rewriter.attributes): {', '.join(lines)}"
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-import pytest
-
 import ir_plugin.kernels
 
 FOLDER = Path(ir_plugin.kernels.__file__).parent / "numba"
@@ -51,15 +49,15 @@ def jobs(tree: ast.Module) -> list[ast.FunctionDef]:
     ]
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(FOLDER)))
-def test_no_module_reads_numbered_slots(path: Path) -> None:
-    assert slots(path.read_text("utf-8")) == []
+def test_no_module_reads_numbered_slots() -> None:
+    assert len(MODULES) > 50
+    assert {path.name: read for path in MODULES if (read := slots(path.read_text("utf-8")))} == {}
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(FOLDER)))
-def test_every_job_reads_a_struct(path: Path) -> None:
-    for job in jobs(ast.parse(path.read_text("utf-8"))):
-        assert "arguments_at(address, " in ast.unparse(job), job.name
+def test_every_job_reads_a_struct() -> None:
+    found = [(path.name, job) for path in MODULES for job in jobs(ast.parse(path.read_text("utf-8")))]
+    assert len(found) > 25
+    assert {(name, job.name) for name, job in found if "arguments_at(address, " not in ast.unparse(job)} == set()
 
 
 def test_slots_are_found() -> None:

@@ -6,8 +6,6 @@ import pkgutil
 from importlib import import_module
 from pathlib import Path
 
-import pytest
-
 import ir_plugin
 from ir_plugin.compiler import passes
 from ir_plugin.operations.activation.clamp import Clamp
@@ -17,11 +15,12 @@ from ir_plugin.operations.registry import Registry
 SOURCES = sorted(Path(ir_plugin.__file__).parent.rglob("*.py"))
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
-def test_no_code_asks_for_the_module_of_a_class(path: Path) -> None:
-    text = path.read_text("utf-8")
-    assert "__module__.startswith" not in text
-    assert 'startswith("ir_plugin' not in text
+def test_no_code_asks_for_the_module_of_a_class() -> None:
+    assert len(SOURCES) > 900
+    texts = {str(path): path.read_text("utf-8") for path in SOURCES}
+    asking = ("__module__.startswith", 'startswith("ir_plugin')
+    wrong = [path for path, text in texts.items() if any(question in text for question in asking)]
+    assert not wrong, "\n".join(wrong)
 
 
 def test_operations_of_passes_have_types_of_their_own() -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
-import pytest
-
 import ir_plugin
 from ir_plugin.operations.registry import built_in
 
@@ -36,13 +34,11 @@ These are the types of OpenVINO's nodes, names of fusions and of patterns, of tr
 
 def type_names(path: Path) -> list[str]:
     """Return the types that a file has as strings, docstrings aside."""
-    tree = ast.parse(path.read_text("utf-8"))
-    texts = {
-        node.value for node in ast.walk(tree) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-    }
+    nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+    texts = {node.value for node in nodes if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)}
     return sorted(
         node.value
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Constant) and node not in texts and isinstance(node.value, str) and node.value in TYPES
     )
 
@@ -50,7 +46,7 @@ def type_names(path: Path) -> list[str]:
 FILES = {path.relative_to(PACKAGE).as_posix(): path for path in sorted(PACKAGE.rglob("*.py"))}
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_no_type_is_a_string(name: str) -> None:
-    if name.split("/", maxsplit=1)[0] not in KNOWING:
-        assert type_names(FILES[name]) == PRESENT.get(name, [])
+def test_no_type_is_a_string() -> None:
+    asking = {name: path for name, path in FILES.items() if name.split("/", maxsplit=1)[0] not in KNOWING}
+    assert len(asking) > 400
+    assert {name: types for name, path in asking.items() if (types := type_names(path))} == PRESENT

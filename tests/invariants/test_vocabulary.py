@@ -6,8 +6,6 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 import ir_plugin
 
 PACKAGE = Path(ir_plugin.__file__).parent
@@ -61,20 +59,25 @@ FILLERS_BUT_IN = {"one": ("frontends", "kernels/numba", "operations", "openvino/
 """Folders in which a variable may have a filler's name: for the number 1."""
 
 
-def identifiers(path: Path) -> Iterator[tuple[str, int]]:
+def nodes_of(path: Path) -> list[ast.AST]:
+    """Return all nodes of a file's syntax tree."""
+    return list(ast.walk(ast.parse(path.read_text("utf-8"))))
+
+
+def identifiers(path: Path, nodes: list[ast.AST]) -> Iterator[tuple[str, int]]:
     """Yield the name of a file's module and its identifiers, with their lines."""
     yield path.stem, 1
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in nodes:
         for field, value in ast.iter_fields(node):
             if field in ("id", "attr", "arg", "name", "asname", "module") and isinstance(value, str):
                 yield from ((name, getattr(node, "lineno", 1)) for name in value.split("."))
 
 
-def definitions(path: Path) -> Iterator[tuple[str, int]]:
+def definitions(path: Path, nodes: list[ast.AST]) -> Iterator[tuple[str, int]]:
     """Yield the names of a file's classes and functions with their lines, and its own unless it is an operation's."""
     if not path.is_relative_to(PACKAGE / "operations"):
         yield path.stem, 1
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in nodes:
         if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
             yield node.name, node.lineno
 
@@ -84,42 +87,51 @@ def where(path: Path, line: int) -> str:
     return f"{path.relative_to(PACKAGE.parent).as_posix()}:{line}"
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
-def test_replaced_names_do_not_come_back(path: Path) -> None:
+def replaced_names(path: Path, nodes: list[ast.AST]) -> list[str]:
+    """Return the uses of replaced names in a file."""
     uses = [
         f"{where(path, line)} {name} (the field's word: {REPLACED[name]})"
-        for name, line in identifiers(path)
+        for name, line in identifiers(path, nodes)
         if name in REPLACED
     ]
     uses += [
         f"{where(path, line)} {name} (the field's word: {REPLACED_DEFINITIONS[name][0]})"
-        for name, line in definitions(path)
+        for name, line in definitions(path, nodes)
         if name in REPLACED_DEFINITIONS and name not in OPENVINOS.get(path.parent.name, ())
     ]
     if path.is_relative_to(PACKAGE / "compiler"):
         uses += [
             f"{where(path, line)} {name} (the field's word: {word}…)"
-            for name, line in definitions(path)
+            for name, line in definitions(path, nodes)
             for prefix, word in PREFIXES.items()
             if name.startswith(prefix)
         ]
-    assert not uses, "\n".join(uses)
+    return uses
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(PACKAGE).as_posix())
-def test_variables_are_named_by_their_roles(path: Path) -> None:
+def fillers(path: Path, nodes: list[ast.AST]) -> list[str]:
+    """Return the uses of names in a file that say nothing of a variable's role."""
     allowed = OPENVINOS.get(path.stem, frozenset())
     folder = path.relative_to(PACKAGE).as_posix()
-    uses = [
+    return [
         f"{where(path, line)} {name}"
-        for name, line in identifiers(path)
+        for name, line in identifiers(path, nodes)
         if name in FILLERS - allowed and not folder.startswith(FILLERS_BUT_IN.get(name, ("/",)))
     ]
+
+
+def test_replaced_names_do_not_come_back_and_variables_are_named_by_their_roles() -> None:
+    assert len(FILES) > 900
+    uses: list[str] = []
+    for path in FILES:
+        nodes = nodes_of(path)
+        uses += replaced_names(path, nodes) + fillers(path, nodes)
     assert not uses, "\n".join(uses)
 
 
 def test_a_replaced_name_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "cell.py"
     path.write_text('"""The team waits."""\nclass Crew:\n    def place(self, scale):\n        return scale\n', "utf-8")
-    assert [name for name, _ in identifiers(path) if name in REPLACED] == ["Crew"]
-    assert [name for name, _ in definitions(path) if name in REPLACED_DEFINITIONS] == ["cell", "place"]
+    nodes = nodes_of(path)
+    assert [name for name, _ in identifiers(path, nodes) if name in REPLACED] == ["Crew"]
+    assert [name for name, _ in definitions(path, nodes) if name in REPLACED_DEFINITIONS] == ["cell", "place"]

@@ -52,19 +52,29 @@ def test_every_type(type: str, version: int, number: int) -> None:
     np.testing.assert_array_equal(found, expected(type, data, indices))
 
 
-@pytest.mark.parametrize("index", [3, -4, 2**31 - 1, -(2**31)])
-@pytest.mark.parametrize("index_type", INDEX_TYPES)
+def refusal(model: Any, data: Any, indices: Any) -> str:
+    """Return what a model says of indices, or nothing where it computes."""
+    try:
+        model.run([data, indices])
+    except ov.Error as fault:
+        return str(fault)
+    return ""
+
+
 @pytest.mark.parametrize("number", TYPES, ids=[_NAMES[number] for number in TYPES])
 @pytest.mark.parametrize(("type", "version"), GATHERS)
-def test_an_index_out_of_range_is_refused(type: str, version: int, number: int, index_type: Any, index: int) -> None:
+def test_an_index_out_of_range_is_refused(type: str, version: int, number: int) -> None:
     data = numbers(element_type_of(number), (3, 2))
-    indices = np.array(inside(type), index_type)
-    indices[(0,) * indices.ndim] = index
-    proto = gather(type, version, number, INDEX_TYPES[index_type])
-    with pytest.raises(ov.Error) as fault:
-        onnx_backend.run_model(proto, [data, indices])
-    assert "the_gather" in str(fault.value) or '"out"' in str(fault.value)
-    assert str(index) in str(fault.value)
+    wrong = []
+    for index_type, name in INDEX_TYPES.items():
+        prepared = onnx_backend.prepare(gather(type, version, number, name))
+        for index in (3, -4, 2**31 - 1, -(2**31)):
+            indices = np.array(inside(type), index_type)
+            indices[(0,) * indices.ndim] = index
+            said = refusal(prepared, data, indices)
+            if str(index) not in said or not ("the_gather" in said or '"out"' in said):
+                wrong.append(f"{index_type.__name__} {index}: {said or 'no error'}")
+    assert not wrong, "\n".join(wrong)
 
 
 @pytest.mark.parametrize("optimize", [True, False])
