@@ -188,7 +188,7 @@ class Rewriter:
                 value.users.append(host)
 
     def _place(self, op: Op) -> list[Op]:
-        """Return what stands in the same place as an op."""
+        """Return the current ops at an op's position: itself, or its replacements."""
         self.is_changed = True
         if op not in self._standing:
             self._places[op] = self._standing[op] = [op]

@@ -28,7 +28,7 @@ class Origin(Protocol):
         """Return the span of a port (`input` or `output`), or of one of its dimensions or attributes."""
 
     def note(self) -> str:
-        """Return what a reference to the layer says of its origin, empty for a layer of an IR."""
+        """Return the origin's text in references to the layer, empty for a layer of an IR."""
 
 
 BUILT_FOR: ContextVar[Origin | None] = ContextVar("BUILT_FOR", default=None)

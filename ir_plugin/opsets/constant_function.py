@@ -29,7 +29,7 @@ def element_type_of(dtype: Any) -> ElementType:
 def constant(value: Any, dtype: Any = None, name: str | None = None, *, shared_memory: bool | None = None) -> Node:
     """Return a constant with the values of a number, a text, a list, an array or a tensor.
 
-    With `shared_memory=True` the constant is the memory of an array, unless its values are converted; that of a tensor
+    With `shared_memory=True` the constant is the memory of an array, unless its values are converted; a tensor's memory
     is shared by default.
     """
     from_tensor = is_tensor(value)

@@ -74,7 +74,7 @@ def _is_masked(scores: Array) -> bool:
 
 @compiled("void(f4[:,::1], f4[::1], i8)")
 def _exponentials(scores: Array, factors: Array, zeroed: int) -> None:
-    """Change rows to exponentials as `rows.exponentials` does, and those that are zeroed to 0."""
+    """Compute exponentials of rows as `rows.exponentials` does, and set zeroed rows to 0."""
     if zeroed == _NO_ROWS:
         exponentials(scores, factors)
         return

@@ -97,7 +97,7 @@ def _normalize(address: int, part: int) -> None:
 
 
 class GroupedNormalization(JobKernel):
-    """Rows of channels less the means of their groups, by the roots of the variances, scaled and moved."""
+    """Normalization of groups of channels: (x - mean) / sqrt(variance + eps), scaled and shifted, by rows."""
 
     reads_operand_rows = True
 

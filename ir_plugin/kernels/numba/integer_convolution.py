@@ -216,7 +216,7 @@ def _packed(
     vectors: Sequence[Array],
     derived: Derived,
 ) -> IntegerWeights:
-    """Return i8 weights [G, O, C, kh, kw] as panels; windows are read in runs as long as they lie together."""
+    """Pack i8 weights [G, O, C, kh, kw] into panels; windows are read in the longest contiguous runs."""
     source, total = weights, weights.shape[0]
     is_depthwise = weights.shape[1] == weights.shape[2] == 1 and total >= LANES
     weights, firsts = (weights, [0]) if is_depthwise else merged_groups(weights)

@@ -1,7 +1,7 @@
 """Non-maximum suppression by loops: boxes are sorted by their scores, and each is compared with those kept.
 
-Every sum and quotient is that of `operations.boxes`, in its order, so that the same boxes are kept. What is rare (areas
-that are no numbers, thresholds below 0 or that fall) is left to it. `python -m benchmarks.run boxes`, with and without
+Sums and quotients are computed as in `operations.boxes`, in its order, so that the same boxes are kept. Rare cases
+(NaN areas, negative or falling thresholds) are left to it. `python -m benchmarks.run boxes`, with and without
 `--provider numpy`, measures both.
 """
 

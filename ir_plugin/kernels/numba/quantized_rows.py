@@ -63,7 +63,7 @@ def quantize_rows(block: Array, output: Array, inverse: Array, shift: Array, low
 
 @compiled(f"void({read_only(1, 'u1')}, f4[::1], f4, f4)", exact=True)
 def dequantize(levels: Array, output: Array, scale: float, offset: float) -> None:
-    """Fill f32 with what levels of u8 mean."""
+    """Dequantize levels of u8 into f32."""
     for c in range(levels.shape[0]):
         output[c] = np.float32(levels[c]) * scale + offset
 
@@ -80,7 +80,7 @@ def sums_of_levels(levels: Array, sums: Array) -> None:
 
 @compiled("void(i8, i8, i8, i8, b1, f4, f4)", exact=True)
 def _add_levels(address: int, source: int, first: int, last: int, rounds: bool, least: float, greatest: float) -> None:
-    """Store the levels of the sums of rows of f32 and what the operand's levels mean, between limits, in one pass.
+    """Add rows of f32 and the dequantized operand, clamp the sums, and store them as levels, in one pass.
 
     Where it `rounds`, the first stage of the epilogue rounds the rows before.
     """

@@ -41,7 +41,7 @@ def highest(bits: Array) -> float:
 
 @compiled("void(f4[:,::1], f4[::1])")
 def exponentials(rows: Array, factors: Array) -> None:
-    """Change rows to exponentials of the distances to their largest numbers; `factors` are 1 by their sums."""
+    """Replace rows by exp(x - max(x)), and set `factors` to the reciprocals of their sums."""
     bits = rows.view(np.int32)
     for row in range(rows.shape[0]):
         top, total = highest(bits[row]), np.float32(0)

@@ -1,4 +1,4 @@
-"""The windows of a convolution's pixels: where they begin, in the data as they lie or in a padded copy."""
+"""The windows of a convolution's pixels: where they begin, in the data itself or in a padded copy."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def _multiples(count: int, step: int) -> Array:
 
 
 class WindowKernel(JobKernel):
-    """A kernel that reads windows of data as they lie, or of a padded copy where the memory is not channels last."""
+    """A kernel that reads windows of the data in place, or of a padded copy where the memory is not channels last."""
 
     reads_planes = True
     _windows: Windows

@@ -36,7 +36,7 @@ class CompressedMatrix:
 
     @property
     def has_zeros(self) -> bool:
-        """Whether zero points are subtracted, beside what the codes or the table have less already."""
+        """Whether zero points must be subtracted, beyond the one that codes or table have subtracted already."""
         return len(self.zeros) > 1 or bool(self.zeros.any())
 
 
@@ -93,7 +93,7 @@ def _kind_of(tensor: CompressedTensor) -> str:
 
 
 def _table_of(tensor: CompressedTensor, zeros: Array | None) -> tuple[Array, float]:
-    """Return the table of the numbers of codes, and what the decoded numbers are less already.
+    """Return the table of each code's value, and the zero point that decoded values have subtracted already.
 
     A zero point of all outputs and groups is subtracted from the table.
     """

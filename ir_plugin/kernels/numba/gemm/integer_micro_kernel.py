@@ -223,7 +223,7 @@ class IntegerMicroKernel:
         rounds: bool,
         vectors: Sequence[Any],
     ) -> None:
-        """Store the levels of rows of scaled sums and what the levels of an operand mean; see `finish_residual`."""
+        """Store the levels of rows of scaled sums plus a dequantized operand; see `finish_residual`."""
         builder, columns, (first, count) = self.builder, self._columns(vectors), rows
         loaded = [self._load(self._after(numbers, 4 * number), _FLOAT) for number in range(RESIDUAL_NUMBERS)]
         constants = [self.spread(number, _FLOATS) for number in loaded]
@@ -320,7 +320,7 @@ def finish_residual(
     _context: Any, vectors: Any, sums: Any, count: Any, output: Any, step: Any, operand: Any, numbers: Any, rounds: Any,
     scale: Any, offset: Any, low: Any, high: Any, inverse: Any, shift: Any,
 ) -> Any:  # fmt: skip
-    """Store the levels of `count` rows of sums, scaled and cut, and what levels of u8 at `operand` mean.
+    """Scale and clamp `count` rows of sums, add the dequantized u8 levels at `operand`, and store the result's levels.
 
     `numbers` is the address of `RESIDUAL_NUMBERS` numbers; where `rounds` is not 0, scaled sums are rounded to levels
     before; the last six arguments are addresses of a number a column.

@@ -127,7 +127,7 @@ def multiply_integers(
 class IntegerWeights:
     """Weights [G, R, L, N] of R runs of L numbers, packed into panels, and the tables by which they are read.
 
-    Those of a depthwise convolution are [1, R, 0, N]: R taps of N channels. Runs begin at `offsets` from a row's
+    A depthwise convolution has the shape [1, R, 0, N]: R taps of N channels. Runs begin at `offsets` from a row's
     window, in bytes. `groups_at` has, for each group, the first channel that it reads and its first column; The vectors
     are `start`, `scale`, `offset`, `low` and `high` of `INTEGER_WEIGHTS`.
     """

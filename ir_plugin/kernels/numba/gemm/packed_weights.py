@@ -140,7 +140,7 @@ class PackedWeights:
         return other
 
     def move(self, offsets: Sequence[int]) -> None:
-        """Read as many other `offsets` from now on."""
+        """Replace the offsets by as many others."""
         self._offsets[:] = offsets
 
     @property

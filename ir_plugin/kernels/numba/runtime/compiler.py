@@ -31,7 +31,7 @@ if _config.DISABLE_JIT:
 
 
 class Overloads:
-    """The forms of a compiled function in numba: its dispatcher, which other compiled functions call."""
+    """The compiled signatures of a function in numba: its dispatcher, which other compiled functions call."""
 
     def __init__(self, function: KernelSource) -> None:
         register_pending()
@@ -63,7 +63,7 @@ class Overloads:
         return self.callable()._numba_type_
 
     def callable(self) -> Any:
-        """Return numba's dispatcher of all forms, which compiles no others."""
+        """Return numba's dispatcher with all signatures compiled; it compiles no others."""
         for signature in self._function.signatures:
             self.compile(signature)
         self.dispatcher.disable_compile()
@@ -97,7 +97,7 @@ class Overloads:
 
 
 class _Storage:
-    """The cache of one function where numba asks its own."""
+    """The cache of one function, which replaces numba's."""
 
     cache_path = None
 

@@ -16,7 +16,7 @@ class FixedJob:
     def __init__(
         self, function: int, arguments: Array, parts: int, arrays: Sequence[Array], spin_pool: SpinPool
     ) -> None:
-        """`arrays` are those whose addresses the arguments hold; they stay alive with the job."""
+        """Take the job and its arguments; `arrays`, whose addresses the arguments hold, stay alive with the job."""
         self._spin_pool, self._referenced = spin_pool, (arguments, *arrays)
         self._job = Job(function, address_of(arguments), parts)
 

@@ -137,7 +137,7 @@ class Compiled:
 
 
 def _by_types(calls: list[Callable[..., Any]]) -> Callable[..., Any]:
-    """Return the function that calls the first form of a kernel that takes the arguments."""
+    """Return the function that calls a kernel's first signature that accepts the arguments."""
     first, *others = calls
     if not others:
         return first

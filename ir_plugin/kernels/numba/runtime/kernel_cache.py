@@ -48,7 +48,7 @@ _CHECKSUM_BYTES = 32
 
 @dataclass(frozen=True)
 class Sources:
-    """The sources of all kernels as they were when the process began to compile."""
+    """A snapshot of the sources of all kernels, taken when the process began to compile."""
 
     digest: str
     stamps: tuple[tuple[str, int, int], ...]
@@ -181,7 +181,7 @@ def _checksum(key: bytes, payload: bytes) -> bytes:
 
 
 def _load(name: str, key: bytes) -> bytes | None:
-    """Return the bytes that were saved, or None where there are none, or not those that were saved."""
+    """Return the saved bytes, or None if there are none or their checksum is wrong."""
     for folder in folders():
         content = _trusted_content(folder / name)
         if content is None:

@@ -134,7 +134,7 @@ class _WorkerRegistry:
         self.forget()
 
     def forget(self) -> None:
-        """Forget all workers, as a forked process must: it has none of its parent's threads."""
+        """Forget all workers, as a forked process must: it does not inherit threads."""
         self._lock = threading.Lock()
         self._free: dict[int, list[_Workers]] = {}
         self._working = 0
@@ -229,7 +229,7 @@ _POOLS: weakref.WeakSet[SpinPool] = weakref.WeakSet()
 
 
 def _forget_in_child() -> None:
-    """Forget all threads in a forked process, which has none of its parent's."""
+    """Forget all threads in a forked process, which does not inherit them."""
     _REGISTRY.forget()
     for pool in list(_POOLS):
         pool.forget_workers()
