@@ -12,7 +12,7 @@ import click
 
 from ir_plugin import __version__
 from ir_plugin.cli.completion import VARIABLE, show_completion
-from ir_plugin.cli.console import echo, fitted_error, terminal_width
+from ir_plugin.cli.console import echo, fitted_error, fitted_line, terminal_width
 from ir_plugin.cli.status import INTERRUPTED, UNUSABLE, status_of
 from ir_plugin.cli.streams import abandon_output, prepare_streams
 from ir_plugin.errors import Error
@@ -94,7 +94,7 @@ def _escaped_errors() -> Iterator[None]:
     try:
         yield
     except click.UsageError as fault:
-        message = fitted_error(fault.format_message(), _HEAD).removeprefix(_HEAD)
+        message = fitted_line(fault.format_message(), _HEAD).removeprefix(_HEAD)
         raise click.UsageError(message, fault.ctx) from None
     except KeyboardInterrupt:
         raise click.exceptions.Exit(INTERRUPTED) from None

@@ -89,7 +89,12 @@ def wrapped(text: str, width: int | None, head: str = "") -> list[str]:
 def fitted_error(message: str, head: str) -> str:
     """Return an error's text after a head, escaped, its first line in lines that fit the terminal."""
     first, *others = message.splitlines() or [""]
-    return "\n".join([*wrapped(escaped(first), terminal_width(error=True), head), *map(escaped, others)])
+    return "\n".join([fitted_line(first, head), *map(escaped, others)])
+
+
+def fitted_line(message: str, head: str) -> str:
+    """Return a message after a head in lines that fit the terminal; its own line breaks are escaped."""
+    return "\n".join(wrapped(escaped(message), terminal_width(error=True), head))
 
 
 def say_wrapped(text: str, *, error: bool = False) -> None:
