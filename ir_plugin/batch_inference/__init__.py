@@ -2,7 +2,8 @@
 
 The containers that `map` takes, and what it returns for each:
 
-* NumPy arrays and memmaps: the result is an array; with `out`, a path, it is an .npy that is a memmap;
+* NumPy arrays and memmaps: the result is an array; with `out`, a path, it is an .npy that is a memmap, or a Zarr array
+  where the path ends in .zarr;
 * Zarr arrays: the result is a Zarr array, at the path `out` or in memory;
 * `dask.array`: the result is lazy, its type and chunks are inferred without computing anything, and the tasks run
   on the scheduler of the user, with one kernel thread each unless `config` says otherwise;

@@ -51,15 +51,16 @@ def map(
 def _map_arrays(predictor: Predictor, data: Any, batch_size: int, out: Any) -> Mapping[str, Any] | None:
     """Return the outputs by name for arrays of Dask, Zarr or NumPy; None for another container."""
     parts = list(data.values()) if isinstance(data, Mapping) else [data]
+    is_array = all(hasattr(part, "shape") and hasattr(part, "dtype") for part in parts)
     if any(_is(part, "dask.array.core", "Array") for part in parts):
         from ir_plugin.batch_inference.dask_arrays import map_dask
 
         return map_dask(predictor, data)
-    if any(_is(part, "zarr", "Array") for part in parts):
+    if any(_is(part, "zarr", "Array") for part in parts) or (is_array and str(out).endswith(".zarr")):
         from ir_plugin.batch_inference.zarr_arrays import map_zarr
 
         return map_zarr(predictor, data, batch_size, out)
-    if all(hasattr(part, "shape") and hasattr(part, "dtype") for part in parts):
+    if is_array:
         return predictor(data) if out is None else _to_npy(predictor, data, Path(out))
     return None
 
@@ -92,7 +93,7 @@ def _to_npy(predictor: Predictor, data: Any, out: Path) -> dict[str, NDArray[Any
     if predictor.ports.axis != 0:
         raise InputError("an .npy is written row by row, along axis 0; write to a .zarr, or leave out")
     if forms[0].is_text:
-        raise InputError("an .npy has strings of one width, which is not known before they are computed; leave out")
+        raise InputError("an .npy has strings of one width, which is not known before the run; write to a .zarr")
     header = {"descr": np.lib.format.dtype_to_descr(forms[0].stored_dtype), "fortran_order": False, "shape": shape}
     with replacing(out) as file:
         np.lib.format.write_array_header_2_0(file, header)

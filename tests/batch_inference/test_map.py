@@ -188,3 +188,14 @@ def test_strings_of_a_folder_are_files(tmp_path: Path) -> None:
     np.save(tmp_path / "rows.npy", STRINGS)
     out = ov.map(strings(), tmp_path, out=tmp_path / "out")
     assert np.load(out / "rows.npy").tolist() == STRINGS.tolist()
+
+
+def test_arrays_are_written_to_zarr_as_the_error_of_an_npy_says(tmp_path: Path) -> None:
+    zarr = pytest.importorskip("zarr")
+    x, y = (np.random.default_rng(seed).random((5, 3), np.float32) for seed in (0, 1))
+    with pytest.raises(InputError, match=r"write to a \.zarr"):
+        ov.map(two_outputs(), {"x": x, "y": y}, out=tmp_path / "both.npy")
+    results = ov.map(two_outputs(), {"x": x, "y": y}, batch_size=2, out=tmp_path / "both.zarr")
+    assert isinstance(results["sum"], zarr.Array)
+    close(results["sum"][:], x + y)
+    assert ov.map(strings(), STRINGS, out=tmp_path / "strings.zarr")[:].tolist() == STRINGS.tolist()
