@@ -2,9 +2,9 @@
 
 A number stands for a chain of Const, Add and ReLU of so many layers, which is written to `.benchmarks/`. Times are
 those of the processor, the least of several, OpenVINO and this library in turn: the first read of new processes, and
-the later ones in one process, validated and not. Layers of texts that the process has read before are not parsed again,
-so that later reads, also of other files with such layers, take less. The memory is the increase of the peak of a new
-process that has read a small model before.
+the later ones in one process, validated and not. Layers of texts that the process has read before are not validated
+again, so that later reads, also of other files with such layers, take less. The memory is the increase of the peak of a
+new process that has read a small model before.
 """
 
 from __future__ import annotations

@@ -81,6 +81,11 @@ class Findings:
         self._all.append(finding)
         self.error_count += finding.severity == "error"
 
+    def extend(self, findings: Iterable[Finding]) -> None:
+        """Append several findings."""
+        for finding in findings:
+            self.add(finding)
+
     @property
     def errors(self) -> list[Finding]:
         """The findings of severity error."""

@@ -89,6 +89,7 @@ def new_parser() -> etree.XMLParser:
         remove_pis=True,
         remove_blank_text=True,
         huge_tree=False,
+        collect_ids=False,
     )
 
 
@@ -110,14 +111,14 @@ class Document:
         return list(self.root.iter("layer"))
 
     @cached_property
+    def positions(self) -> dict[etree._Element, int]:
+        """The positions of all layers among `layers`."""
+        return {layer: position for position, layer in enumerate(self.layers)}
+
+    @cached_property
     def source_map(self) -> SourceMap:
         """The positions of lines and elements."""
         return SourceMap(self.data, self.file)
-
-    @cached_property
-    def may_have_namespaces(self) -> bool:
-        """Whether the text may declare a namespace; UTF-16 and UTF-32 texts count without a search."""
-        return b"xmlns" in self.data or b"\0" in self.data[:4]
 
     def _parse(self) -> etree._Element:
         if not self.data.strip(b" \t\r\n\0"):
@@ -131,7 +132,22 @@ class Document:
             raise refused("IR002", f"the XML is not well-formed: {fault}", self.file) from None
         if root.getroottree().docinfo.internalDTD is not None:
             raise self._doctype(Span(self.file, 1, 1, 1, ""))
+        self._strip_default_namespaces(root)
         return root
+
+    def release(self) -> None:
+        """Forget the tree, which is parsed again when a place in it is asked for."""
+        for name in ("root", "layers", "positions", "source_map"):
+            vars(self).pop(name, None)
+
+    def _strip_default_namespaces(self, root: etree._Element) -> None:
+        """Strip default namespaces from the elements' names, as OpenVINO does."""
+        if b"xmlns" not in self.data and b"\0" not in self.data[:4]:
+            return
+        for element in root.iter():
+            if element.prefix is None and str(element.tag).startswith("{"):
+                element.tag = str(element.tag).rpartition("}")[2]
+        etree.cleanup_namespaces(root)
 
     def _refuse_doctype(self) -> None:
         head = self.data[:4]

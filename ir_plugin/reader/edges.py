@@ -23,7 +23,7 @@ _LONGEST = 20
 def read_edges(reading: Reading, edges: etree._Element, nodes: dict[str, Node]) -> None:
     """Connect the layers of a graph."""
     reader = _EdgeReader(reading, nodes, edges)
-    for edge in edges.iterfind("edge"):
+    for edge in edges.iterchildren("edge"):
         reader.read(edge)
     reader.report()
 
@@ -183,6 +183,8 @@ class _EdgeReader:
 
     def _output(self, node: Node, id: int) -> Output | None:
         ports = node.outputs
+        if len(ports) == 1:
+            return ports[0] if ports[0].port_id == id else None
         if len(ports) <= _FEW:
             return next((port for port in ports if port.port_id == id), None)
         if node not in self._outputs:
@@ -241,8 +243,9 @@ class _EdgeReader:
         self._missing_ports.add((node, direction, number))
         self._reading.damage.strange.add(node)
         ports = node.inputs if direction == "input" else node.outputs
-        listed = ", ".join(str(port.port_id) for port in ports[:_FEW]) or "none"
-        more = ", …" if len(ports) > _FEW else ""
+        ids = [port.port_id for port in ports if port.port_id >= 0]
+        listed = ", ".join(map(str, ids[:_FEW])) or "none"
+        more = ", …" if len(ids) > _FEW else ""
         message = f'"{node.name}" has no {direction} port {number}'
         help = help or f"its {direction} ports are {listed}{more}"
         self._reading.report("IR205", message, edge, attribute=attribute, layer=node.ref(), help=help)

@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from lxml import etree
 
+from ir_plugin.diagnostics import Findings
 from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.model import MAX_BODIES, Model, Node, Output
-from ir_plugin.reader.bodies import GraphReader, has_bodies, read_bodies
-from ir_plugin.reader.constants import attach_constant
+from ir_plugin.operations.infrastructure.const import Const
+from ir_plugin.reader.bodies import has_bodies, read_bodies
+from ir_plugin.reader.constants import attach_constant, attach_range, used_bytes
 from ir_plugin.reader.document import written
 from ir_plugin.reader.edges import read_edges
+from ir_plugin.reader.layer_cache import LAYERS, LayerText, split_names, text_of
 from ir_plugin.reader.layers import read_layer
 from ir_plugin.reader.letter_case import report_letter_case
 from ir_plugin.reader.reading import Reading, Stray
 from ir_plugin.reader.rt_info import read_layer_info, report_info
 from ir_plugin.reader.structure import report_structure
-from ir_plugin.reader.templates import split_names
 from ir_plugin.reader.texts import report_texts
+
+_MOST_CACHED = 4
+"""The layers around a body whose layers are cached: the text of a layer is also part of those of all around it."""
 
 
 def read_graph(reading: Reading, element: etree._Element, name: str) -> Model:
     """Return the model of the element that holds `<layers>` and `<edges>`."""
     _report_repeated(reading, element)
-    elements = _read_layers(reading, element)
+    late: dict[Node, Findings] = {}
+    elements = _read_layers(reading, element, late)
     nodes = {node.id: node for node in elements}
     edges = element.find("edges")
     if not elements:
@@ -36,15 +44,17 @@ def read_graph(reading: Reading, element: etree._Element, name: str) -> Model:
         _report_absent(reading, element, "edges")
     model = Model(name, elements)
     for node, layer in elements.items():
-        complete_layer(reading, node, layer)
+        if node in late:
+            reading.findings.extend(late[node])
+            _complete_bodies(reading, node, layer)
         while not reading.strict and node.inputs and node.inputs[-1].source is None and _may_lack(reading, node):
             node.inputs.pop()
     report_structure(reading, model, element, elements)
     return model
 
 
-def _read_layers(reading: Reading, element: etree._Element) -> dict[Node, etree._Element]:
-    """Return the layers with a unique id, and their elements."""
+def _read_layers(reading: Reading, element: etree._Element, late: dict[Node, Findings]) -> dict[Node, etree._Element]:
+    """Return the layers with a unique id, and their elements; findings that follow those of edges are for `late`."""
     nodes: dict[str, Node] = {}
     elements: dict[Node, etree._Element] = {}
     layers = element.find("layers")
@@ -53,14 +63,10 @@ def _read_layers(reading: Reading, element: etree._Element) -> dict[Node, etree.
         reading.damage.lost_layers += 1
         return elements
     lost = 0
-    reading.prepare({(str(layer.get("type", "")), str(layer.get("version", ""))) for layer in layers.iterfind("layer")})
-    for layer in layers.iterfind("layer"):
-        node = read_layer(reading, layer)
-        if node is None or node.id in nodes:
+    for layer in layers.iterchildren("layer"):
+        node = _read_layer(reading, layer, nodes, late)
+        if node is None:
             lost += 1
-            if node is not None:
-                reading.damage.ports.add(nodes[node.id])
-                _report_double_id(reading, node, layer, nodes[node.id])
             continue
         nodes[node.id] = node
         elements[node] = layer
@@ -70,6 +76,44 @@ def _read_layers(reading: Reading, element: etree._Element) -> dict[Node, etree.
         reading.damage.lost_layers += lost
         reading.constants.is_complete = False
     return elements
+
+
+def _read_layer(
+    reading: Reading, layer: etree._Element, nodes: dict[str, Node], late: dict[Node, Findings]
+) -> Node | None:
+    """Return the node of a layer, None if it has no id of its own; what its text says may be cached."""
+    text = text_of(layer, reading.definition, reading.strict) if len(reading.path) < _MOST_CACHED else None
+    cached = None if text is None else LAYERS.get(text)
+    if text is None or cached is None or text.id in nodes:
+        return _read_new_layer(reading, layer, nodes, late, text)
+    node = cached.new_node(text)
+    reading.cached[node] = cached
+    node.origin, node.path = reading.origin(layer), reading.path
+    if isinstance(node.operation, Const):
+        attach_range(reading, node, node.origin, cached.used)
+    return node
+
+
+def _read_new_layer(
+    reading: Reading,
+    layer: etree._Element,
+    nodes: dict[str, Node],
+    late: dict[Node, Findings],
+    text: LayerText | None,
+) -> Node | None:
+    """Return the node of a layer, and keep what its text says, if it has one, for the next layer of this text."""
+    before = reading.finding_count
+    node = read_layer(reading, layer)
+    if node is None or node.id in nodes:
+        if node is not None:
+            reading.damage.ports.add(nodes[node.id])
+            _report_double_id(reading, node, layer, nodes[node.id])
+        return None
+    late[node] = _complete_layer(reading, node, layer)
+    is_sound = reading.finding_count == before and not late[node]
+    if text is not None and is_sound and not has_bodies(node.operation.type, layer):
+        reading.cached[node] = LAYERS.add(text, node, used_bytes(node.operation))
+    return node
 
 
 def _report_repeated(reading: Reading, element: etree._Element) -> None:
@@ -92,7 +136,7 @@ def _report_unexpected(reading: Reading, element: etree._Element, name: str, nod
 
     A child that is plainly meant as a layer or an edge is an error, as the graph then lacks it.
     """
-    if sum(1 for _ in element.iterchildren(name)) == len(element):
+    if element.xpath(f"count({name})") == len(element):
         return 0
     lost = 0
     for child in [child for child in element if child.tag != name]:
@@ -117,8 +161,9 @@ def _report_double_id(reading: Reading, node: Node, layer: etree._Element, first
     reading.report("IR201", message, layer, attribute="id", layer=node.ref(), help="give every layer a unique id")
 
 
-def complete_layer(reading: Reading, node: Node, layer: etree._Element, read_body: GraphReader = read_graph) -> None:
-    """Complete a layer that has its ports: constant, bodies and runtime information."""
+def _complete_layer(reading: Reading, node: Node, layer: etree._Element) -> Findings:
+    """Complete a layer that has its ports by constant and runtime information, and return the findings."""
+    reading = replace(reading, findings=Findings())
     type = node.operation.type if node.operation is not None else ""
     report_letter_case(reading, node, layer)
     if type == "Const":
@@ -128,15 +173,21 @@ def complete_layer(reading: Reading, node: Node, layer: etree._Element, read_bod
     if len(layer) > 2 or type in ("Parameter", "Result") or layer in reading.informed:
         read_layer_info(node, layer)
         report_info(reading, node, layer)
-    if type and has_bodies(type, layer):
-        if len(reading.path) >= MAX_BODIES:
-            message = f"bodies are nested more than {MAX_BODIES} deep"
-            reading.report("IR004", message, layer, layer=node.ref())
-        else:
-            read_bodies(reading, node, layer, read_body)
     if not node.outputs and type in ("Result", "Assign", "Parameter"):
         names = frozenset(split_names(str(layer.get("output_names", ""))))
         node.outputs.append(Output(node, 0, -1, names=names))
+    return reading.findings
+
+
+def _complete_bodies(reading: Reading, node: Node, layer: etree._Element) -> None:
+    """Read the bodies of a layer that has its edges."""
+    if node.operation is None or not has_bodies(node.operation.type, layer):
+        return
+    if len(reading.path) >= MAX_BODIES:
+        message = f"bodies are nested more than {MAX_BODIES} deep"
+        reading.report("IR004", message, layer, layer=node.ref())
+    else:
+        read_bodies(reading, node, layer, read_graph)
 
 
 def _may_lack(reading: Reading, node: Node) -> bool:

@@ -9,10 +9,10 @@ from lxml import etree
 from ir_plugin.diagnostics.suggest import close_matches, did_you_mean
 from ir_plugin.model import Declared, Input, Node, Output
 from ir_plugin.operations.registry import Definition
+from ir_plugin.reader.layer_cache import split_names
 from ir_plugin.reader.numbers import whole_number
 from ir_plugin.reader.reading import Reading
 from ir_plugin.reader.refusals import explain, explain_value, has_wrong_ports
-from ir_plugin.reader.templates import split_names
 from ir_plugin.schema import AttributeSpec, Interface, ValueTextError
 from ir_plugin.schema.values import WORD_TYPES, shown
 from ir_plugin.tensors import MAX_RANK, ElementType, FrozenShape, shared
@@ -36,7 +36,7 @@ def read_layer(reading: Reading, element: etree._Element) -> Node | None:
             reading.report("IR102", message, element, attribute="id", layer=reading.ref(element), help=help)
         return None
     name, type, version = (str(element.get(name, "")) for name in _MANDATORY[1:])
-    definition = reading.registry.resolve(type, version)
+    definition = reading.definition(type, version)
     own = None if definition is None else definition.cls.new_node(str(int(id)), name, type, version)
     node = Node.of(str(int(id)), name, type, version) if own is None else own
     node.origin = reading.origin(element)
@@ -65,7 +65,7 @@ def _read_operation(reading: Reading, element: etree._Element, node: Node, defin
     interface, before = reading.catalogue.interface(definition), reading.error_count
     is_refused = False
     if reading.strict:
-        log = reading.catalogue.refusals(definition, element)
+        log = reading.refusals(definition, element)
         is_refused = bool(log)
         if is_refused:
             explain(reading, element, interface, log)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -10,8 +9,9 @@ from lxml import etree
 
 from ir_plugin.diagnostics import Finding, Findings, LayerRef, Severity, Span
 from ir_plugin.model import Declared, Input, Node
-from ir_plugin.operations.registry import Registry
+from ir_plugin.operations.registry import Definition, Registry
 from ir_plugin.reader.document import Document
+from ir_plugin.reader.layer_cache import CachedLayer
 from ir_plugin.reader.weights import Weights
 from ir_plugin.schema import Catalogue
 
@@ -118,6 +118,12 @@ class Reading:
     """The layers with runtime information in their ports."""
     fitting: dict[tuple[object, ...], list[str]] = field(default_factory=dict)
     """The types that layers fit, by their ports and attributes."""
+    definitions: dict[tuple[str, str], Definition | None] = field(default_factory=dict)
+    """The definitions of types and versions."""
+    prepared: set[Definition] = field(default_factory=set)
+    """The definitions whose schemas are compiled."""
+    cached: dict[Node, CachedLayer] = field(default_factory=dict)
+    """What the cache holds of layers."""
     refused: set[Node] = field(default_factory=set)
     """The layers that their schemas refuse with an error."""
 
@@ -125,11 +131,28 @@ class Reading:
         """Return the state for reading a body of the layer `name`."""
         return replace(self, path=(*self.path, name), damage=Damage())
 
-    def prepare(self, names: Iterable[tuple[str, str]]) -> None:
-        """Compile the schemas of the layers of these types and versions together."""
-        if self.strict:
-            definitions = (self.registry.resolve(*name) for name in names)
-            self.catalogue.prepare(definition for definition in definitions if definition is not None)
+    @property
+    def finding_count(self) -> int:
+        """The number of findings so far, of ports without a precision too."""
+        return len(self.findings) + len(self.without_precision)
+
+    def definition(self, type: str, version: str) -> Definition | None:
+        """Return the definition of a type in a version, or None."""
+        key = type, version
+        if key not in self.definitions:
+            self.definitions[key] = self.registry.resolve(type, version)
+        return self.definitions[key]
+
+    def refusals(self, definition: Definition, layer: etree._Element) -> list[etree._LogEntry]:
+        """Return the schema errors of a layer, empty for a valid one; the schemas of all layers are compiled once."""
+        if self.catalogue.surely_accepts(definition, layer):
+            return []
+        if definition not in self.prepared:
+            names = {(str(each.get("type", "")), str(each.get("version", ""))) for each in self.document.layers}
+            definitions = [each for name in names if (each := self.definition(*name)) is not None]
+            self.catalogue.prepare(definitions)
+            self.prepared.update(definitions)
+        return self.catalogue.refusals(definition, layer)
 
     def report(
         self,
@@ -164,7 +187,7 @@ class Reading:
 
     def origin(self, element: etree._Element) -> ElementOrigin:
         """Return the place of a layer in the document."""
-        return ElementOrigin(self.document, element)
+        return ElementOrigin(self.document, self.document.positions[element])
 
     def ref(self, element: etree._Element, part: str = "") -> LayerRef:
         """Return the reference to the layer of an element."""
@@ -178,20 +201,18 @@ class Reading:
 
 
 class ElementOrigin:
-    """The place of a layer in a document: its element, or its position among all layers."""
+    """The place of a layer in a document: its position among all layers."""
 
-    __slots__ = ("_element", "document")
+    __slots__ = ("_position", "document")
 
-    def __init__(self, document: Document, element: etree._Element | int) -> None:
+    def __init__(self, document: Document, position: int) -> None:
         self.document = document
-        self._element = element
+        self._position = position
 
     @property
     def element(self) -> etree._Element:
         """The element of the layer."""
-        if isinstance(self._element, int):
-            self._element = self.document.layers[self._element]
-        return self._element
+        return self.document.layers[self._position]
 
     def span(self, attribute: str = "") -> Span:
         """Return the span of the layer, or of one of its attributes."""

@@ -24,7 +24,8 @@ def report_structure(
 ) -> None:
     """Report what is wrong with the graph as a whole."""
     contributing = set(order := _open_cycles(reading, model, elements))
-    possible_results = _possible_results(model)
+    has_ends = bool(model.results or model.sinks)
+    possible_results = set() if has_ends else _possible_results(model)
     if reading.strict and len(contributing) < len(elements) and _is_cut(reading, order):
         model.cut_off = [node for node in elements if node not in contributing]
         order = _open_cycles(reading, model, elements)
@@ -32,7 +33,7 @@ def report_structure(
     unexplained = _unexplained(reading, unconnected)
     for port in unexplained:
         _report_input(reading, port, elements)
-    if not model.results and not model.sinks and not possible_results:
+    if not has_ends and not possible_results:
         _report_no_result(reading, element)
     if reading.strict:
         if len(contributing) < len(elements):
@@ -64,8 +65,6 @@ def _unconnected(
 
 def _possible_results(model: Model) -> set[Node]:
     """Return the layers of unknown type that may be meant as the results of a model without results."""
-    if model.results or model.sinks:
-        return set()
     return {node for node in model.nodes if node.operation is None and not any(port.readers for port in node.outputs)}
 
 

@@ -3,32 +3,42 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from lxml import etree
 
 from ir_plugin.model import Model, Node, Output
 from ir_plugin.model.graph import order_of
+from ir_plugin.reader.layer_cache import split_names
 from ir_plugin.reader.reading import ElementOrigin, Reading
-from ir_plugin.reader.templates import split_names
 from ir_plugin.reader.version10 import name_tensors_as_layers
 from ir_plugin.schema.values import shown
 
 
 def name_tensors(reading: Reading, model: Model) -> None:
     """Give the tensors of a model, whose ports have the names of the file, those that OpenVINO gives them."""
-    _share_result_names(model)
+    results = model.results
+    _share_result_names(results)
     _make_names_unique(reading, model)
     if model.version == 10:
         name_tensors_as_layers(reading, model)
+    _name_results(results)
 
 
-def _share_result_names(model: Model) -> None:
+def _share_result_names(results: Iterable[Node]) -> None:
     """Give the tensors that Results read the names that the Results declare."""
-    for result in model.results:
+    for result in results:
         source = result.inputs[0].source if result.inputs else None
         if source is not None and result.outputs and result.outputs[0].names:
             source.add_names(result.outputs[0].names)
+
+
+def _name_results(results: Iterable[Node]) -> None:
+    """Give unnamed Results the tensor names of the outputs that they read."""
+    for result in results:
+        producer = result.inputs[0].source if result.inputs else None
+        if producer is not None and result.outputs and not result.outputs[0].names:
+            result.outputs[0].copy_names(producer)
 
 
 def _make_names_unique(reading: Reading, model: Model) -> None:

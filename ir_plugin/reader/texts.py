@@ -14,6 +14,7 @@ _PARTS = frozenset([
     "data", "input", "output", "port", "port_map", "then_port_map", "else_port_map", "back_edges", "edge",
 ])  # fmt: skip
 
+_has_text = etree.XPath("boolean(text()[normalize-space()])")
 PARTS_OF_NET = ("layers", "edges", "rt_info", "meta_data", "quantization_parameters", "pre-process", "statistics")
 
 
@@ -32,7 +33,7 @@ def report_unexpected_parts(reading: Reading, root: etree._Element) -> None:
 
 def report_texts(reading: Reading, parent: etree._Element, layer: LayerRef | None = None) -> None:
     """Report each text directly between the children of an element."""
-    if not reading.strict:
+    if not reading.strict or not _has_text(parent):
         return
     if parent.text is not None and parent.text.strip():
         _report(reading, parent, parent, layer)

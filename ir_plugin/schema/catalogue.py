@@ -16,6 +16,7 @@ from ir_plugin.operations import opsets
 from ir_plugin.operations.registry import Definition, Registry
 from ir_plugin.schema.generated import generate_schema
 from ir_plugin.schema.interface import Interface, Sources, layer_element, read_interface
+from ir_plugin.schema.plain import is_plain_layer
 
 _COMBINED_SCHEMA = b"""<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">
   <xs:include schemaLocation="layer.xsd"/>
@@ -95,6 +96,11 @@ class Catalogue:
             entries = {cls: entry for cls, entry in entries.items() if cls not in self._combined}
             if entries:
                 self._combined |= dict.fromkeys(entries, _compiled_together(entries.values()))
+
+    def surely_accepts(self, definition: Definition, layer: etree._Element) -> bool:
+        """Return whether the schema of a built-in definition accepts a layer, as far as that is plain to see."""
+        is_built_in = bool(definition.family) and definition.cls.schema is None
+        return is_built_in and is_plain_layer(layer, self.interface(definition))
 
     def refusals(self, definition: Definition, layer: etree._Element) -> list[etree._LogEntry]:
         """Return the schema errors of a layer, empty for a valid one."""

@@ -92,6 +92,8 @@ class Interface:
     outputs: Count
     children: tuple[str, ...]
     required_children: tuple[str, ...] = ()
+    layer_attributes: frozenset[str] = frozenset()
+    """The attributes of the layer itself besides those that every layer has."""
 
     @cached_property
     def required_attributes(self) -> frozenset[str]:
@@ -159,7 +161,8 @@ def read_interface(sources: Sources) -> Interface:
     attributes = {spec.name: spec for spec in specs}
     ports = {name: _ports(children.get(name), sources) for name in ("input", "output")}
     required = tuple(name for name, child in children.items() if child.get("minOccurs") != "0")
-    return Interface(attributes, ports["input"], ports["output"], tuple(children), required)
+    own = frozenset(str(each.get("name")) for each in layer.iterfind(f"{_XS}complexType/{_XS}attribute"))
+    return Interface(attributes, ports["input"], ports["output"], tuple(children), required, own)
 
 
 def _includes(file: _File, depth: int) -> list[_File]:

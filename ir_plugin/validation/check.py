@@ -18,7 +18,7 @@ from ir_plugin.model.graph import order_of, unchanging_graphs
 from ir_plugin.operations.registry import Registry
 from ir_plugin.reader import read_ir
 from ir_plugin.reader.document import Source
-from ir_plugin.reader.templates import LayerTemplate
+from ir_plugin.reader.layer_cache import CachedLayer
 from ir_plugin.reader.weights import WeightsSource
 from ir_plugin.schema import Catalogue
 from ir_plugin.tensors import TensorInfo
@@ -85,16 +85,18 @@ def _check(source: Source, weights: WeightsSource, registry: Registry, catalogue
     name = "<bytes>" if isinstance(source, (bytes, bytearray, memoryview)) else str(source)
     with unchanging_graphs():
         try:
-            model, templates = read_ir(source, weights, registry, catalogue, findings, strict=strict)
+            read = read_ir(source, weights, registry, catalogue, findings, strict=strict)
         except ReadError as fault:
             return Report(name, Findings([*findings, *map(_final, fault.findings)]))
+        model = read.model
         if strict:
             check_variables(model, findings)
         if "IR208" not in {finding.code for finding in findings} or _can_be_ordered(model):
-            infer_model(model, findings, strict=strict, templates=templates)
+            infer_model(model, findings, strict=strict, cached=read.cached)
         else:
             message = "the layers form more cycles than are reported; shapes and types were not checked"
             findings.add(Finding.of("IR208", message, span=Span(name), severity="note"))
+    read.document.release()
     return Report(name, findings, model)
 
 
@@ -116,7 +118,7 @@ def _can_be_ordered(model: Model) -> bool:
     return True
 
 
-_NO_TEMPLATES: Mapping[Node, LayerTemplate] = {}
+_NOTHING: Mapping[Node, CachedLayer] = {}
 _MANY = 10_000
 """Objects from which on a traversal takes as long as a tenth of the reading."""
 
@@ -164,13 +166,13 @@ def infer_model(
     *,
     strict: bool = True,
     declared: bool = True,
-    templates: Mapping[Node, LayerTemplate] = _NO_TEMPLATES,
+    cached: Mapping[Node, CachedLayer] = _NOTHING,
 ) -> None:
     """Infer all shapes into the model, and report layers that fail or, if `declared`, contradict their ports.
 
-    `templates`, from reading an IR, let similar layers be inferred once for equal inputs.
+    `cached`, from reading an IR, lets similar layers be inferred once for equal inputs.
     """
-    faults = _Faults(findings, strict, templates)
+    faults = _Faults(findings, strict, cached)
     inference = faults.inference_of(model)
     for port, tensor in inference.run(model).items():
         port.tensor_info = tensor
@@ -183,10 +185,10 @@ def infer_model(
 class _Faults:
     """Reports faults of the inference, except for layers that have an error already."""
 
-    def __init__(self, findings: Findings, strict: bool, templates: Mapping[Node, LayerTemplate]) -> None:
+    def __init__(self, findings: Findings, strict: bool, cached: Mapping[Node, CachedLayer]) -> None:
         self._findings = findings
         self._strict = strict
-        self._templates = templates
+        self._cached = cached
         self._inference = self._new_inference(())
         self.distrusted: set[Node] = set()
         """Layers with an error from before the inference."""
@@ -205,7 +207,7 @@ class _Faults:
         return self._inference
 
     def _new_inference(self, distrusted: Container[Node]) -> Inference:
-        return ReadInference(self._templates, self.add, distrusted, self.add_miscount, lenient=not self._strict)
+        return ReadInference(self._cached, self.add, distrusted, self.add_miscount, lenient=not self._strict)
 
     def _distrusted_nodes(self, model: Model) -> set[Node]:
         """Return the layers with an error, also in bodies."""

@@ -47,14 +47,18 @@ class DeclaredChecker:
             if faults:
                 self._check_inputs(node, faults, exchanged)
             outputs = [port for port in node.outputs if not self._is_as_declared(port, port)]
-            outputs = [port for port in outputs if port.port_id >= 0 and node not in self._reported]
-            contradicting = [port for port in outputs if differs(port.declared, self._tensor(port))]
-            written = [port for port in contradicting if self._is_written_by_openvino(port)]
-            contradicting = [port for port in contradicting if port not in written]
-            for port in written:
-                self._note_written(node, port)
+            contradicting = self._contradicting(node, outputs) if outputs else []
             if not self._check_bodies(node) and contradicting and not self._follows(node):
                 self._report_outputs(node, contradicting)
+
+    def _contradicting(self, node: Node, ports: list[Output]) -> list[Output]:
+        """Return the outputs that declare what OpenVINO does not write where the inferred tensor is another."""
+        ports = [port for port in ports if port.port_id >= 0 and node not in self._reported]
+        ports = [port for port in ports if differs(port.declared, self._tensor(port))]
+        written = [port for port in ports if self._is_written_by_openvino(port)]
+        for port in written:
+            self._note_written(node, port)
+        return [port for port in ports if port not in written]
 
     def _is_as_declared(self, port: Input | Output, source: Output | None) -> bool:
         """Return whether a port declares just the inferred type and shape, as most ports do."""

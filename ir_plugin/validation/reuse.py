@@ -9,7 +9,7 @@ from typing import Any
 from ir_plugin.model import Node
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.infrastructure.const import Const
-from ir_plugin.reader.templates import LayerTemplate
+from ir_plugin.reader.layer_cache import CachedLayer
 from ir_plugin.tensors import Bounds, ElementType, FrozenShape, TensorInfo, frozen, shared
 from ir_plugin.validation.inference import Inference, specialized
 
@@ -47,19 +47,19 @@ class _Specialized(dict[Node, Operation]):
 
 
 class ReadInference(Inference):
-    """Inference of layers that are as their templates say; what was inferred before is taken from them."""
+    """Inference of a model as it was read; what its layers inferred before is taken from the cache."""
 
-    def __init__(self, templates: Mapping[Node, LayerTemplate], *arguments: Any, **named: Any) -> None:
+    def __init__(self, cached: Mapping[Node, CachedLayer], *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
         self.operations = _Specialized(self)
-        self._templates = templates
+        self._cached = cached
 
     def _visit(self, node: Node) -> Sequence[TensorInfo]:
-        template = self._templates.get(node)
-        if template is None or not template.is_inferred_alike or node in self.distrusted:
+        cached = self._cached.get(node)
+        if cached is None or not cached.is_inferred_alike or node in self.distrusted:
             return super()._visit(node)
         key = self._key(node)
-        earlier = None if key is None else template.inferred.get(key)
+        earlier = None if key is None else cached.inferred.get(key)
         values = None if earlier is None else self._values(node, earlier.positions)
         results = None if earlier is None or values is None else earlier.results.get(values)
         if results is not None:
@@ -69,20 +69,20 @@ class ReadInference(Inference):
         for tensor in outputs:
             tensor.shape = shared(tensor.shape)
         if key is not None and len(outputs) == declared and not self.departures.get(node):
-            self._keep(node, template, key, outputs)
+            self._keep(node, cached, key, outputs)
         return outputs
 
     def infer_bounds(self, node: Node, bounds: Sequence[Bounds | None]) -> list[Bounds | None]:
         """Return the bounds of a node's outputs, those that its text had for equal bounds of the inputs."""
-        template = self._templates.get(node)
-        key = None if template is None or not template.is_inferred_alike else _bytes_of(bounds)
-        if template is None or key is None:
+        cached = self._cached.get(node)
+        key = None if cached is None or not cached.is_inferred_alike else _bytes_of(bounds)
+        if cached is None or key is None:
             return super().infer_bounds(node, bounds)
-        computed: list[Bounds | None] | None = template.bounds.get(key)
+        computed: list[Bounds | None] | None = cached.bounds.get(key)
         if computed is None:
-            if len(template.bounds) == _MOST:
-                template.bounds.clear()
-            computed = template.bounds[key] = super().infer_bounds(node, bounds)
+            if len(cached.bounds) == _MOST:
+                cached.bounds.clear()
+            computed = cached.bounds[key] = super().infer_bounds(node, bounds)
             for array in [array for item in computed if item is not None for array in (item.lower, item.upper)]:
                 array.flags.writeable = False
         return computed
@@ -109,7 +109,7 @@ class ReadInference(Inference):
                 outputs[index].resolve_with(partial(self.resolve, node, index))
         return outputs
 
-    def _keep(self, node: Node, template: LayerTemplate, key: Key, outputs: Sequence[TensorInfo]) -> None:
+    def _keep(self, node: Node, cached: CachedLayer, key: Key, outputs: Sequence[TensorInfo]) -> None:
         """Keep what a layer infers from its inputs, by the small values that it needs."""
         operation: Operation = node.operation
         needed = operation.needs_values if operation.is_built_in else range(len(node.inputs))
@@ -117,15 +117,15 @@ class ReadInference(Inference):
         values = self._values(node, positions)
         if values is None or not all(tensor.is_pending for tensor in outputs):
             return
-        earlier = template.inferred.get(key)
+        earlier = cached.inferred.get(key)
         if earlier is None or earlier.positions != positions or len(earlier.results) == _MOST:
-            if len(template.inferred) == _MOST:
-                template.inferred.clear()
-            earlier = template.inferred[key] = Inferred(positions)
+            if len(cached.inferred) == _MOST:
+                cached.inferred.clear()
+            earlier = cached.inferred[key] = Inferred(positions)
         earlier.results[values] = tuple((tensor.element_type, frozen(tensor.shape)) for tensor in outputs)
 
     def _values(self, node: Node, positions: tuple[int, ...]) -> Values | None:
-        """Return the values of some inputs as far as they are known, None where one is large."""
+        """Return the values of some inputs as far as they are cached, None where one is large."""
         values: list[object] = []
         for position in positions:
             source = node.inputs[position].source

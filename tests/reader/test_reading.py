@@ -10,7 +10,7 @@ import pytest
 from openvino import opset13 as ops
 
 from ir_plugin import Core, ReadError
-from ir_plugin.reader.templates import split_names
+from ir_plugin.reader.layer_cache import split_names
 from tests.hostile.bases import conv, layer, net, port
 
 

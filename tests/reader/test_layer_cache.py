@@ -1,4 +1,4 @@
-"""Layers of equal texts are parsed once in a process, with names, ids and findings of their own."""
+"""Layers of equal texts are read once in a process, with names, ids and findings of their own."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from ir_plugin import Core
-from ir_plugin.reader import regular_reader, templates
-from ir_plugin.reader.templates import LayerTemplate, TemplateCache
+from ir_plugin.reader import graph, layer_cache
+from ir_plugin.reader.layer_cache import CachedLayer, LayerCache
 from ir_plugin.validation import check
 
 DIMS = "<dim>1</dim><dim>4</dim>"
@@ -40,22 +40,21 @@ def net(*layers: str) -> bytes:
 
 def test_equal_layers_have_ids_and_names_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     taken: list[str] = []
-    new_node = LayerTemplate.new_node
+    new_node = CachedLayer.new_node
 
-    def counted(*arguments: Any) -> Any:
-        taken.append(arguments[2])
-        return new_node(*arguments)
+    def counted(layer: CachedLayer, text: Any) -> Any:
+        taken.append(text.name)
+        return new_node(layer, text)
 
-    monkeypatch.setattr(LayerTemplate, "new_node", counted)
-    cache = TemplateCache()
-    monkeypatch.setattr(regular_reader, "TEMPLATES", cache)
+    monkeypatch.setattr(CachedLayer, "new_node", counted)
+    cache = LayerCache()
+    monkeypatch.setattr(graph, "LAYERS", cache)
     layers = [clamp(1, names=' names="a,b"'), clamp(2, names=' names="c"'), clamp(3), clamp(4), clamp(5, high="7")]
     model = Core().read_model(net(*layers), b"")
-    names = ["x", *(f"clamp{id}" for id in range(1, 6)), "r"]
-    assert taken == names
-    assert len(cache._templates) == 5
+    assert taken == ["clamp2", "clamp4"]
+    assert len(cache._layers) == 5
     again = Core().read_model(net(*layers), b"")
-    assert taken == [*names, *names]
+    assert taken == ["clamp2", "clamp4", "x", *(f"clamp{id}" for id in range(1, 6)), "r"]
     assert {*map(id, model.get_ops())}.isdisjoint(map(id, again.get_ops()))
     nodes = {node.friendly_name: node for node in model.get_ops()}
     assert [nodes[f"clamp{id}"].outputs[0].names for id in range(1, 6)] == [{"a", "b"}, {"c"}, set(), set(), set()]
@@ -117,10 +116,10 @@ def test_findings_of_shapes_have_their_lines() -> None:
     assert [(finding.code, finding.span.line) for finding in findings] == [("IR302", 5)]
 
 
-def test_templates_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    cache = TemplateCache()
-    monkeypatch.setattr(regular_reader, "TEMPLATES", cache)
-    monkeypatch.setattr(templates, "_MOST_TEMPLATES", 8)
+def test_the_cache_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = LayerCache()
+    monkeypatch.setattr(graph, "LAYERS", cache)
+    monkeypatch.setattr(layer_cache, "_MOST_LAYERS", 8)
     model = Core().read_model(net(*(clamp(id, high=str(id)) for id in range(1, 100))), b"")
     assert len(model.get_ops()) == 101
-    assert len(cache._templates) <= 8
+    assert len(cache._layers) <= 8

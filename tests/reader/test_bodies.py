@@ -1,4 +1,4 @@
-"""Bodies as OpenVINO writes them are read layer by layer from templates; in any other form the parser reads them."""
+"""Layers of bodies are cached as those of the model, and bodies are read alike from the cache and without it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from openvino import opset13 as ops
 
 from ir_plugin import Core
 from ir_plugin.model import Model
-from ir_plugin.reader import read
-from ir_plugin.reader.templates import LayerTemplate
-from tests.reader.test_regular_layer import described
+from ir_plugin.reader import graph
+from ir_plugin.reader.layer_cache import CachedLayer, LayerCache
+from tests.schema.test_plain_layers import described
 
 
 def looped(inner: Any = None) -> ov.Model:
@@ -55,30 +55,36 @@ def all_layers(model: Model) -> list[Any]:
 
 
 def read_twice(text: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Any, Any]:
-    """Return the report of a text, read in parts and by the parser as a whole."""
+    """Return the report of a text, read from the cache and without it."""
     (folder / "changed.xml").write_text(text, "utf-8")
     (folder / "changed.bin").write_bytes((folder / "model.bin").read_bytes())
-    in_parts = Core().validate(folder / "changed.xml")
+    Core().validate(folder / "changed.xml")
+    cached = Core().validate(folder / "changed.xml")
     with monkeypatch.context() as patched:
-        patched.setattr(read, "regular_text", lambda _: None)
-        return in_parts, Core().validate(folder / "changed.xml")
+        patched.setattr(LayerCache, "get", lambda *_: None)
+        return cached, Core().validate(folder / "changed.xml")
 
 
 @pytest.mark.parametrize("inner", [None, branched], ids=["loop", "if in a loop"])
-def test_layers_of_bodies_have_templates(inner: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_layers_of_bodies_are_cached(inner: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[str] = []
-    new_node = LayerTemplate.new_node
+    new_node = CachedLayer.new_node
 
-    def counted(*arguments: Any) -> Any:
-        made.append(arguments[2])
-        return new_node(*arguments)
+    def counted(layer: CachedLayer, text: Any) -> Any:
+        made.append(text.name)
+        return new_node(layer, text)
 
-    monkeypatch.setattr(LayerTemplate, "new_node", counted)
     text = text_of(looped(inner), tmp_path)
-    in_parts, whole = read_twice(text, tmp_path, monkeypatch)
-    layers = all_layers(in_parts.model)
-    assert sorted(made) == sorted(node.name for node in layers if not node.operation.subgraphs)
-    parsed = all_layers(whole.model)
+    monkeypatch.setattr(graph, "LAYERS", LayerCache())
+    Core().validate(tmp_path / "model.xml")
+    monkeypatch.setattr(CachedLayer, "new_node", counted)
+    report = Core().validate(tmp_path / "model.xml")
+    assert report.model is not None
+    leaves = [node for node in all_layers(report.model) if not node.operation.subgraphs]
+    assert sorted(made) == sorted(node.name for node in leaves)
+    cached, anew = read_twice(text, tmp_path, monkeypatch)
+    layers = all_layers(cached.model)
+    parsed = all_layers(anew.model)
     assert [(node.path, node.span()) for node in layers] == [(node.path, node.span()) for node in parsed]
     leaves, parsed_leaves = ([node for node in nodes if not node.operation.subgraphs] for nodes in (layers, parsed))
     assert list(map(described, leaves)) == list(map(described, parsed_leaves))
@@ -89,9 +95,9 @@ def test_findings_in_bodies_have_their_places(tmp_path: Path, monkeypatch: pytes
     before, relu, behind = text.partition('type="ReLU"')
     output, first, rest = behind.partition("<dim>4</dim>")
     changed = before + relu + output + "<dim>5</dim>" + rest
-    in_parts, whole = read_twice(changed, tmp_path, monkeypatch)
-    assert [str(finding) for finding in in_parts.findings] == [str(finding) for finding in whole.findings]
-    (finding,) = in_parts.findings.errors
+    cached, anew = read_twice(changed, tmp_path, monkeypatch)
+    assert [str(finding) for finding in cached.findings] == [str(finding) for finding in anew.findings]
+    (finding,) = cached.findings.errors
     assert finding.span.line == (before + relu + output).count("\n") + 1
     assert first
 
@@ -110,14 +116,12 @@ def test_findings_in_bodies_have_their_places(tmp_path: Path, monkeypatch: pytes
         ('type="ReLU"', 'type="Relu"'),
     ],
 )
-def test_other_forms_are_read_as_the_parser_reads_them(
-    old: str, new: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_other_forms_are_read_alike(old: str, new: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = text_of(looped(branched), tmp_path)
     assert old in text
-    in_parts, whole = read_twice(text.replace(old, new), tmp_path, monkeypatch)
-    assert [str(finding) for finding in in_parts.findings] == [str(finding) for finding in whole.findings]
-    assert (in_parts.model is None) == (whole.model is None)
+    cached, anew = read_twice(text.replace(old, new), tmp_path, monkeypatch)
+    assert [str(finding) for finding in cached.findings] == [str(finding) for finding in anew.findings]
+    assert (cached.model is None) == (anew.model is None)
 
 
 def test_a_body_is_inferred_again_for_other_parameters(tmp_path: Path) -> None:

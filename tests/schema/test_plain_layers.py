@@ -1,4 +1,4 @@
-"""Layers that are read without the parser are those that the parser and the schemas read alike, without a finding."""
+"""Layers that are plainly valid are accepted by their schemas, and read alike without the shortcut and the cache."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from lxml import etree
 
 from ir_plugin import Core
 from ir_plugin.operations.registry import Definition, Registry
-from ir_plugin.reader import regular_reader
-from ir_plugin.reader.regular_layer import read_parts
-from ir_plugin.reader.templates import TemplateCache
-from ir_plugin.schema import Catalogue
+from ir_plugin.reader import graph
+from ir_plugin.reader.document import new_parser
+from ir_plugin.reader.layer_cache import LayerCache
+from ir_plugin.schema import Catalogue, catalogue
+from ir_plugin.schema.plain import is_plain_layer
 from ir_plugin.tensors import ElementType
 from tests.support.collect import samples
 from tests.support.ir import build
@@ -29,15 +30,15 @@ LETTERS = '"<>/&= -.,019aF?\n\t\x0b\u00a0\u0661'
 
 
 @contextmanager
-def parsed_only(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def validated_all(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     with monkeypatch.context() as patch:
-        patch.setattr(regular_reader, "read_parts", lambda *_: None)
+        patch.setattr(catalogue, "is_plain_layer", lambda *_: False)
         yield
 
 
 def content(xml: bytes, weights: bytes, monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """Return the findings of an IR and what its nodes hold, read without templates of before."""
-    monkeypatch.setattr(regular_reader, "TEMPLATES", TemplateCache())
+    """Return the findings of an IR and what its nodes hold, read without what is cached from before."""
+    monkeypatch.setattr(graph, "LAYERS", LayerCache())
     report = Core().validate(xml, weights)
     findings = [(finding.code, finding.message, finding.span) for finding in report.findings]
     nodes = [] if report.model is None else report.model.nodes
@@ -53,34 +54,27 @@ def described(node: Any) -> Any:
 
 @pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda definition: definition.stem)
 def test_what_is_accepted_has_no_refusals(definition: Definition) -> None:
-    catalogue, accepted = Catalogue(), 0
-    interface = catalogue.interface(definition)
+    schemas, accepted = Catalogue(), 0
+    interface = schemas.interface(definition)
     for inner in layers(interface):
         for text in (inner, inner.replace("<data", "\n\t<data").replace("/>", " />")):
-            if read_parts(f"{distinct(text)}</layer>", interface) is None:
-                continue
-            accepted += 1
             head = f'<layer id="1" name="n" type="{definition.type}" version="{definition.version}">'
-            assert catalogue.refusals(definition, etree.fromstring(f"{head}{text}</layer>")) == [], text
+            layer = etree.fromstring(f"{head}{text}</layer>", new_parser())
+            if is_plain_layer(layer, interface):
+                accepted += 1
+                assert schemas.refusals(definition, layer) == [], text
     has_own_parts = set(interface.required_children) - {"data", "input", "output"}
     assert bool(accepted) != bool(has_own_parts)
 
 
-def distinct(text: str) -> str:
-    """Return a layer whose ports have ids of their own."""
-    first, *ports = text.split('<port id="0"')
-    return first + "".join(f'<port id="{id}"{port}' for id, port in enumerate(ports))
-
-
 def test_every_precision_is_one_of_the_schema() -> None:
-    catalogue, definition = Catalogue(), Registry().resolve("Result", "opset1")
+    schemas, definition = Catalogue(), Registry().resolve("Result", "opset1")
     assert definition is not None
     for element_type in ElementType.all:
         text = f'<input><port id="0" precision="{element_type.precision}"/></input></layer>'
-        is_known = read_parts(text, catalogue.interface(definition)) is not None
-        assert is_known is not bool(element_type.is_dynamic)
         layer = etree.fromstring(f'<layer id="1" name="n" type="Result" version="opset1">{text}')
-        assert catalogue.refusals(definition, layer) == []
+        assert is_plain_layer(layer, schemas.interface(definition)) is not bool(element_type.is_dynamic)
+        assert schemas.refusals(definition, layer) == []
 
 
 def built(sample: Any) -> Any:
@@ -91,7 +85,7 @@ def built(sample: Any) -> Any:
 def test_samples_are_read_alike(sample: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     ir = built(sample)
     regular = content(ir.xml, ir.weights, monkeypatch)
-    with parsed_only(monkeypatch):
+    with validated_all(monkeypatch):
         assert content(ir.xml, ir.weights, monkeypatch) == regular
 
 
@@ -108,5 +102,5 @@ def test_damaged_layers_have_their_findings(seed: int, monkeypatch: pytest.Monke
             text = text[:position] + generator.choice(LETTERS) + text[position + cut :]
             xml = text.encode()
             regular = content(xml, ir.weights, monkeypatch)
-            with parsed_only(monkeypatch):
+            with validated_all(monkeypatch):
                 assert content(xml, ir.weights, monkeypatch) == regular, text
