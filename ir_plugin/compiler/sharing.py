@@ -16,7 +16,7 @@ from ir_plugin.operations.infrastructure.result import Result
 
 _KEPT = (Parameter, Result, ReadValue, Assign)
 _HASHED_BYTES = 256
-"""The size up to which the values of constants are hashed; those of larger ones are read where there may be another."""
+"""The size up to which constants are hashed by value; larger ones are hashed by type, and compared by value."""
 
 
 def share_equal_nodes(order: Sequence[Node], is_allowed: Callable[[Node], bool]) -> bool:
