@@ -23,7 +23,7 @@ from ir_plugin.reader.structure import report_structure
 from ir_plugin.reader.texts import report_texts
 
 _MOST_CACHED = 4
-"""The layers around a body whose layers are cached: the text of a layer is also part of those of all around it."""
+"""The deepest nesting of bodies whose layers are cached, as each enclosing layer's text repeats the body's."""
 
 
 def read_graph(reading: Reading, element: etree._Element, name: str) -> Model:
@@ -54,7 +54,7 @@ def read_graph(reading: Reading, element: etree._Element, name: str) -> Model:
 
 
 def _read_layers(reading: Reading, element: etree._Element, late: dict[Node, Findings]) -> dict[Node, etree._Element]:
-    """Return the layers with a unique id, and their elements; findings that follow those of edges are for `late`."""
+    """Return the layers with a unique id, and their elements; findings to report after the edges' go to `late`."""
     nodes: dict[str, Node] = {}
     elements: dict[Node, etree._Element] = {}
     layers = element.find("layers")
@@ -81,7 +81,7 @@ def _read_layers(reading: Reading, element: etree._Element, late: dict[Node, Fin
 def _read_layer(
     reading: Reading, layer: etree._Element, nodes: dict[str, Node], late: dict[Node, Findings]
 ) -> Node | None:
-    """Return the node of a layer, None if it has no id of its own; what its text says may be cached."""
+    """Return the node of a layer, from the cache if its text is known; None without a unique id."""
     text = text_of(layer, reading.definition, reading.strict) if len(reading.path) < _MOST_CACHED else None
     cached = None if text is None else LAYERS.get(text)
     if text is None or cached is None or text.id in nodes:

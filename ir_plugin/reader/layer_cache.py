@@ -133,7 +133,7 @@ class LayerCache:
         self._lock = Lock()
 
     def get(self, text: LayerText) -> CachedLayer | None:
-        """Return what was read from a layer of the same text, or None."""
+        """Return the cached layer of the same text, or None."""
         return self._layers.get(text.key)
 
     def add(self, text: LayerText, node: Node, used: int) -> CachedLayer:

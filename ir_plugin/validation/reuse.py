@@ -47,7 +47,7 @@ class _Specialized(dict[Node, Operation]):
 
 
 class ReadInference(Inference):
-    """Inference of a model as it was read; what its layers inferred before is taken from the cache."""
+    """Inference of a model after reading, which reuses cached results of equal layers."""
 
     def __init__(self, cached: Mapping[Node, CachedLayer], *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
