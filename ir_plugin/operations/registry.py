@@ -13,7 +13,9 @@ from ir_plugin.operations import opsets
 from ir_plugin.operations.base import Operation, OperationClass
 
 EXTENSION = "extension"
-"""The version of our own operations, which say what OpenVINO's opsets cannot."""
+"""The version of our own operations, which say what OpenVINO's opsets cannot, and of those of its tokenizers."""
+LIBRARIES = (EXTENSION, "openvino_tokenizers")
+"""The versions of operations that belong to no opset of OpenVINO."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +141,7 @@ class Registry:
         """Return the definition that an IR means by `type` and `version`, or None."""
         extension, row = self.extension(type, version), opsets.resolve(type, version)
         if extension is not None or row is None:
-            return extension or (_built_in_of(opsets.key(type), version) if version == EXTENSION else None)
+            return extension or (_built_in_of(opsets.key(type), version) if version in LIBRARIES else None)
         return _built_in_of(opsets.key(row.type), row.version)
 
     def extension(self, type: str, version: str) -> Definition | None:
@@ -155,7 +157,7 @@ class Registry:
     def versions_of(self, type: str) -> list[str]:
         """Return the versions under which a type is known."""
         named = [version for key, version in self._extensions if key == opsets.key(type)]
-        named += [EXTENSION] * (_built_in_of(opsets.key(type), EXTENSION) is not None)
+        named += [version for version in LIBRARIES if _built_in_of(opsets.key(type), version) is not None]
         return named + [f"opset{row.introduced}" for row in opsets.definitions(type)]
 
     def types(self) -> list[str]:

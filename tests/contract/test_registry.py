@@ -8,13 +8,13 @@ from functools import cache
 from pathlib import Path
 
 from ir_plugin.operations import opsets
-from ir_plugin.operations.registry import EXTENSION, Definition, built_in
+from ir_plugin.operations.registry import LIBRARIES, Definition, built_in
 from ir_plugin.schema.catalogue import built_in_path, schema_root, standard
 from tests.support.collect import covered_elsewhere, errors, samples
 
 ROOT = Path(__file__).parents[2]
 ROWS = {f"{row.type}-{row.introduced}": row for row in opsets.rows()}
-STEMS = [*ROWS, *(item.stem for item in built_in().values() if item.version == EXTENSION)]
+STEMS = [*ROWS, *(item.stem for item in built_in().values() if item.version in LIBRARIES)]
 """The definitions of the opsets, and our own."""
 TABLE = Path(__file__).with_name("operations.tsv")
 """OpenVINO's types, their versions, and the first and the last opset that has each."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ir_plugin.errors import EvaluationError, ShapeError
+from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
-from ir_plugin.operations.elementwise import first_index
 from ir_plugin.operations.shapes import require_rank
+from ir_plugin.operations.spans import texts_of
 from ir_plugin.tensors import Array, ElementType, TensorInfo
 
 
@@ -34,17 +34,13 @@ class StringTensorPack(Operation, version=15):
 
     def evaluate(self, begins: Array, ends: Array, symbols: Array) -> Array:
         """Return the strings."""
-        for wrong, rule in (
-            (begins < 0, "a string cannot begin before the symbols"),
-            (ends < begins, "a string cannot end before it begins"),
-            (ends > symbols.size, f"there are only {symbols.size} symbols"),
-        ):
-            if wrong.any():
-                index = first_index(wrong)
-                first = f"begins{index} is {begins[wrong].flat[0]} and ends{index} {ends[wrong].flat[0]}"
-                raise EvaluationError(f"{first}; {rule}")
-        data = symbols.tobytes()
-        spans = zip(begins.ravel().tolist(), ends.ravel().tolist(), strict=True)
+        texts = texts_of(begins, ends, symbols)
         strings = np.empty(begins.size, np.object_)
-        strings[:] = [data[begin:end].decode("utf-8", "surrogateescape") for begin, end in spans]
+        strings[:] = [text.decode("utf-8", "surrogateescape") for text in texts]
         return strings.reshape(begins.shape)
+
+
+class StringTensorPackExtension(StringTensorPack, version="extension", type="StringTensorPack"):
+    """As StringTensorPack-15, with a `mode` that can only be begins_ends."""
+
+    mode: str

@@ -1,0 +1,157 @@
+"""SentencePiece's normalization of texts: the longest rules of a table, then blanks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeAlias
+
+import numpy as np
+
+from ir_plugin.errors import EvaluationError
+from ir_plugin.operations.text.byte_characters import REPLACEMENT
+from ir_plugin.operations.text.unicode_forms import rules_of
+
+Match: TypeAlias = "tuple[bytes, int]"
+LongestRule: TypeAlias = "Callable[[bytes, int], Match | None]"
+"""Returns the replacement and the length of the longest rule at a position of a text, or None."""
+
+BLANK = "\N{LOWER ONE EIGHTH BLOCK}".encode()
+"""What SentencePiece writes for a space."""
+
+
+class DoubleArray:
+    """A precompiled table: a trie as a double array, and the texts that its values point at."""
+
+    def __init__(self, blob: bytes) -> None:
+        size = int.from_bytes(blob[:4], "little")
+        if size % 4 or not 0 < size <= len(blob) - 4:
+            raise EvaluationError(f"the table of characters has {len(blob)} bytes, and says that {size} are a trie")
+        self._units: list[int] = np.frombuffer(blob, "<u4", size // 4, 4).tolist()
+        self._texts = blob[4 + size :]
+
+    def longest(self, text: bytes, start: int) -> Match | None:
+        """Return the replacement and the length of the longest key at a position, or None."""
+        units, count = self._units, len(self._units)
+        node, value, length = _child(units[0], 0), -1, 0
+        for position in range(start, len(text)):
+            label = text[position]
+            node ^= label
+            unit = units[node] if node < count else 0
+            if unit & 0x800000FF != label:
+                break
+            node = _child(unit, node)
+            if unit >> 8 & 1 and node < count:
+                value, length = units[node] & 0x7FFFFFFF, position + 1 - start
+        if value < 0:
+            return None
+        end = self._texts.find(b"\0", value)
+        return self._texts[value : end if end >= 0 else None], length
+
+
+def _child(unit: int, node: int) -> int:
+    return node ^ (unit >> 10) << ((unit & 0x200) >> 6)
+
+
+class FormRules:
+    """The table of a normalization form."""
+
+    def __init__(self, form: str, folds_case: bool) -> None:
+        self._rules = {sequence.encode(): text.encode() for sequence, text in rules_of(form, folds_case).items()}
+        self._longest: dict[bytes, int] = {}
+        for sequence in self._rules:
+            first = sequence[: _length_of_character(sequence, 0)]
+            self._longest[first] = max(self._longest.get(first, 0), len(sequence))
+
+    def longest(self, text: bytes, start: int) -> Match | None:
+        """Return the replacement and the length of the longest rule at a position, or None."""
+        first = text[start : start + _length_of_character(text, start)]
+        for length in range(self._longest.get(first, 0), len(first) - 1, -1):
+            replacement = self._rules.get(text[start : start + length])
+            if replacement is not None and start + length <= len(text):
+                return replacement, length
+        return None
+
+
+@lru_cache(maxsize=10)
+def form_rules(form: str, folds_case: bool) -> FormRules:
+    """Return the table of a normalization form, which is the same for all models."""
+    return FormRules(form, folds_case)
+
+
+def no_rule(_text: bytes, _start: int) -> Match | None:
+    """Return that no rule applies."""
+    return None
+
+
+def _length_of_character(text: bytes, start: int) -> int:
+    """Return how many bytes a character has by its first one."""
+    lead = text[start]
+    return 1 if lead < 0xC0 else 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
+
+
+def _copied(text: bytes, start: int) -> Match:
+    """Return the character at a position as it is; U+FFFD for a byte that begins none."""
+    length = _length_of_character(text, start)
+    piece = text[start : start + length]
+    try:
+        if len(piece.decode()) == 1:
+            return piece, length
+    except UnicodeDecodeError:
+        pass
+    return REPLACEMENT, 1
+
+
+@dataclass(frozen=True)
+class Normalizer:
+    """The table and the treatment of blanks of one normalization."""
+
+    longest: LongestRule
+    add_dummy_prefix: bool = False
+    remove_extra_whitespaces: bool = False
+    escape_whitespaces: bool = False
+    suffix: bool = False
+    """Whether the dummy prefix is one behind the text."""
+    symbols: LongestRule = no_rule
+    """Returns symbols that are copied as they are."""
+
+    def prefix(self, text: bytes, start: int) -> Match:
+        """Return the replacement of what is at a position, and the length of what it replaces."""
+        symbol = self.symbols(text, start)
+        return symbol or self.longest(text, start) or _copied(text, start)
+
+    def normalized(self, text: bytes) -> bytes:
+        """Return a text normalized."""
+        space = BLANK if self.escape_whitespaces else b" "
+        position = self._first(text) if self.remove_extra_whitespaces else 0
+        if position >= len(text):
+            return b""
+        output = bytearray()
+        if self.add_dummy_prefix and not self.suffix:
+            output += space
+        follows_space = self.remove_extra_whitespaces
+        while position < len(text):
+            piece, length = self.prefix(text, position)
+            if follows_space:
+                piece = piece.lstrip(b" ")
+            if piece:
+                output += piece.replace(b" ", space)
+                follows_space = self.remove_extra_whitespaces and piece.endswith(b" ")
+            position += length
+        if self.remove_extra_whitespaces:
+            while output.endswith(space):
+                del output[-len(space) :]
+        if self.add_dummy_prefix and self.suffix:
+            output += space
+        return bytes(output)
+
+    def _first(self, text: bytes) -> int:
+        """Return where the first piece begins that is not a single space."""
+        position = 0
+        while position < len(text):
+            piece, length = self.prefix(text, position)
+            if piece != b" ":
+                break
+            position += length
+        return position
