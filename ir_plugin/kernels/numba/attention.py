@@ -88,18 +88,9 @@ def _exponentials(scores: Array, factors: Array, zeroed: int) -> None:
 
 @compiled(f"void({_ANY}, {_ANY}, {_ANY}, {_ANY}, Array(b1, 4, 'A', True), i8, f4, i8, f4[:,:,:,:], i8, i8)")
 def _attend(
-    query: Array,
-    key: Array,
-    value: Array,
-    mask: Array,
-    flags: Array,
-    masked: int,
-    scale: float,
-    zeroed: int,
-    output: Array,
-    begin: int,
-    end: int,
-) -> None:
+    query: Array, key: Array, value: Array, mask: Array, flags: Array, masked: int, scale: float, zeroed: int,
+    output: Array, begin: int, end: int,
+) -> None:  # fmt: skip
     """Compute the heads [begin, end), counted through all samples; neighbours may share keys and values."""
     heads, queries, keys = query.shape[1], query.shape[2], key.shape[2]
     group = heads // key.shape[1]

@@ -162,27 +162,21 @@ def dots_job(kind: int, form: int, has_zero: int) -> Any:
 
     def few_rows(address: int, part: int) -> None:
         a = arguments_at(address, COMPRESSED)
-        values, rest, data = a.scratch + part * a.scratch_bytes, a.depth % step, a.data
-        if is_ordered:
-            data = order_rows(address, values)
+        values, rest = a.scratch + part * a.scratch_bytes, a.depth % step
+        data = order_rows(address, values) if is_ordered else a.data
         blocks = a.width // _OUTPUTS
         for block in range(bound(blocks, a.parts, part), bound(blocks, a.parts, part + 1)):
-            first, row = block * _OUTPUTS, 0
-            while row < a.rows:
-                if a.rows - row >= 4:
-                    dot_block(kind, 4, 2, form, has_zero, a, data, row, first)
-                    dot_block(kind, 4, 2, form, has_zero, a, data, row, first + 2)
-                    row += 4
-                elif a.rows - row >= 2:
-                    dot_block(kind, 2, 4, form, has_zero, a, data, row, first)
-                    row += 2
-                else:
-                    dot_block(kind, 1, 4, form, has_zero, a, data, row, first)
-                    row += 1
-            if rest:
-                for output in range(first, first + _OUTPUTS):
-                    expand_run(kind, a, output, a.depth - rest, rest, values)
-                    add_rest(address, output, rest, values)
+            first, fours = block * _OUTPUTS, a.rows // 4 * 4
+            for row in range(0, fours, 4):
+                dot_block(kind, 4, 2, form, has_zero, a, data, row, first)
+                dot_block(kind, 4, 2, form, has_zero, a, data, row, first + 2)
+            if a.rows - fours >= 2:
+                dot_block(kind, 2, 4, form, has_zero, a, data, fours, first)
+            if a.rows % 2:
+                dot_block(kind, 1, 4, form, has_zero, a, data, a.rows - 1, first)
+            for output in range(first, first + _OUTPUTS if rest else first):
+                expand_run(kind, a, output, a.depth - rest, rest, values)
+                add_rest(address, output, rest, values)
         if part == a.parts - 1:
             for output in range(blocks * _OUTPUTS, a.width):
                 expand_run(kind, a, output, 0, a.depth, values)

@@ -44,6 +44,26 @@ _ROUND = np.float32(3 * 2**22)
 _SMALLEST, _LEVELS = np.float32(1e-36), np.float32(127)
 
 
+@compiled("i4(f4[::1], f4, i1[::1], i8)", exact=True)
+def quantize_numbers(values: Array, inverse: float, codes: Array, half: int) -> int:
+    """Fill the codes of a group, rounded half to even, and return their sum.
+
+    With `half`, each chunk of twice as many numbers is stored with its even members first.
+    """
+    total = np.int32(0)
+    for first in range(0, len(values), 2 * half if half else len(values)):
+        for k in range(half):
+            for odd in range(2):
+                value = np.int32((values[first + 2 * k + odd] * inverse + _ROUND) - _ROUND)
+                codes[first + half * odd + k] = value
+                total += value
+    for k in range(0 if half else len(values)):
+        value = np.int32((values[k] * inverse + _ROUND) - _ROUND)
+        codes[k] = value
+        total += value
+    return int(total)
+
+
 @compiled("void(i8, i8, i8, i8)", exact=True)
 def quantize_group(address: int, row: int, group: int, halves: int) -> None:
     """Quantize a group of a row."""
@@ -65,20 +85,8 @@ def quantize_group(address: int, row: int, group: int, halves: int) -> None:
         for k in range(size):
             codes[k] = 0
     else:
-        inverse, scale[0] = _LEVELS / largest, largest / _LEVELS
-        if halves:
-            half = a.chunk // 2
-            for first in range(0, size, a.chunk):
-                for k in range(half):
-                    for odd in range(2):
-                        value = np.int32((values[first + 2 * k + odd] * inverse + _ROUND) - _ROUND)
-                        codes[first + half * odd + k] = value
-                        total += value
-        else:
-            for k in range(size):
-                value = np.int32((values[k] * inverse + _ROUND) - _ROUND)
-                codes[k] = value
-                total += value
+        scale[0] = largest / _LEVELS
+        total = quantize_numbers(values, _LEVELS / largest, codes, a.chunk // 2 if halves else 0)
     carray(pointer(a.data_sums + 4 * number), (1,), np.int32)[0] = total
 
 
