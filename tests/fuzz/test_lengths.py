@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import resource
 from collections.abc import Iterator
-from contextlib import contextmanager
 
 import pytest
 from hypothesis import settings
@@ -14,25 +12,14 @@ from lxml import etree
 from ir_plugin import Core
 from tests.fuzz.bases import all_bases
 from tests.fuzz.entries import feed
+from tests.support.memory import reset_peak, status
 
 EVERY = 1 if settings().max_examples >= 1000 else 32
 """Which share of the cases is tried."""
 BEYOND = (2**31, 2**63 - 1)
-ROOM = 4 << 30
+MOST_BYTES = 1 << 27
+"""That this process takes for a small model with `LIMITS`; an array of a length of `BEYOND` has at least 2 GiB."""
 _NUMBERS = re.compile(r"\s*-?\d+(\s*,\s*-?\d+)*\s*")
-
-
-@contextmanager
-def little_memory() -> Iterator[None]:
-    """Let this process take no more than `ROOM` bytes more."""
-    with open("/proc/self/statm") as file:
-        used = int(file.read().split()[0]) * resource.getpagesize()
-    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-    resource.setrlimit(resource.RLIMIT_AS, (used + ROOM, hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
 def places(xml: bytes) -> Iterator[tuple[int, str, int]]:
@@ -78,8 +65,10 @@ def test_no_length_makes_a_shape_rule_take_memory(part: int) -> None:
         made = beyond(xml, *place)
         if made is not None:
             fed += 1
-            with little_memory():
-                feed(made, weights)
-                messages = [found.message for found in Core().validate(made, weights).findings]
+            reset_peak()
+            before = status("VmRSS")
+            feed(made, weights)
+            messages = [found.message for found in Core().validate(made, weights).findings]
             assert not any("MemoryError" in message for message in messages), (name, place, messages)
+            assert status("VmHWM") - before < MOST_BYTES, (name, place)
     assert fed > 1000 // EVERY

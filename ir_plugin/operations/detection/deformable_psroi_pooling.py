@@ -8,6 +8,7 @@ from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import note_type
 from ir_plugin.operations.detection import regions
+from ir_plugin.operations.memory import require
 from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
 from ir_plugin.operations.shapes import require_rank
 from ir_plugin.tensors import Array, Dimension, TensorInfo
@@ -94,6 +95,8 @@ class DeformablePSROIPooling(Operation, version=1):
     def _pool(self, features: Array, box: Array, shifts: Array) -> Array:
         """Return the bins of one box; `shifts` are [classes, (x, y), group_size, group_size]."""
         group, (height, width) = self.group_size, features.shape[1:]
+        bins = self.spatial_bins_y, self.spatial_bins_x
+        require("the samples of a box", [self.output_dim, group, group, *bins], 8)
         left, top, right, bottom = (regions.scaled_pixels(box, self.spatial_scale) - 0.5).tolist()
         wide, high = max(right - left, 0.1), max(bottom - top, 0.1)
         rows = top + np.arange(group)[:, None] * high / group + shifts[:, 1] * high
@@ -104,8 +107,7 @@ class DeformablePSROIPooling(Operation, version=1):
         classes = len(shifts)
         planes = features.reshape(classes, -1, group, group, height, width).transpose(0, 2, 3, 4, 5, 1)
         chosen = np.ix_(range(classes), range(group), range(group))
-        bins = tuple(index[..., None, None] for index in chosen)
-        samples = regions.bilinear(planes, bins, y, x) * counted[..., None]
+        samples = regions.bilinear(planes, tuple(index[..., None, None] for index in chosen), y, x) * counted[..., None]
         number = np.maximum(counted.sum(axis=(3, 4)), 1)[..., None]
         means = samples.sum(axis=(3, 4)) / number
         result: Array = means.transpose(0, 3, 1, 2).reshape(self.output_dim, group, group)

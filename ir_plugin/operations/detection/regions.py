@@ -258,10 +258,10 @@ def align_products(features: Array, corner: Array, sizes: Array, pooled: tuple[i
     counts = [ratio or max(int(np.ceil(sizes[axis] / pooled[axis])), 0) for axis in (0, 1)]
     if 0 in counts:
         return np.zeros((len(features), *pooled), features.dtype)
+    require("the samples of a box", [len(features), *(n * count for n, count in zip(pooled, counts, strict=True))], 8)
     for axis, count in enumerate(counts):
         centers = (np.arange(pooled[axis] * count) + 0.5) / count
         taps.append(_taps(corner[axis] + centers * (sizes[axis] / pooled[axis]), features.shape[1 + axis]))
-    require("the samples of a box", [len(features), *(n * count for n, count in zip(pooled, counts, strict=True))], 8)
     products = [
         features[:, rows][:, :, columns] * np.outer(down, across).astype(features.dtype)
         for rows, down in taps[0]
