@@ -13,6 +13,7 @@ ROOT = "root may read everything"
 NO_DOCS = "the extra docs is not installed"
 NO_CLUSTERS = "the extra clusters is not installed"
 NO_AMX = "the processor has no AMX; test_integers.py holds the same products in registers"
+NO_TEXT = "the extra text is not installed"
 
 needs_numba = pytest.mark.skipif(not numba_installed(), reason=COMPILED)
 not_as_root = pytest.mark.skipif(getattr(os, "geteuid", lambda: 1)() == 0, reason=ROOT)
@@ -21,7 +22,7 @@ not_as_root = pytest.mark.skipif(getattr(os, "geteuid", lambda: 1)() == 0, reaso
 def allowed() -> list[str]:
     """Return the reasons that CI accepts; the one for want of numba only in the run with NumPy alone."""
     compiled = [COMPILED] if os.environ.get("PROVIDER_UNDER_TEST") != "numba" else []
-    return [*compiled, ROOT, NO_DOCS, NO_CLUSTERS, NO_AMX]
+    return [*compiled, ROOT, NO_DOCS, NO_CLUSTERS, NO_AMX, NO_TEXT]
 
 
 def refusal(reason: str) -> str | None:

@@ -292,6 +292,54 @@ def encoding_cases() -> Iterator[Case]:
     yield Case("TrieTokenizer", _trie, 3)
 
 
+NORMALIZED = (
+    (r"\p{Mn}", ""), (r"^(\S)", " $1"), (r"\s", " "), (r"([\p{Han}])", " $1 "), (r"^([^ ])", " $1"), (" ", "▁"),
+    (r"(?:^)([\s\S])", "▁$1"), (r"(^)([^▁])", "▁$2"), (r"([\x00-\x08\x0B\x0C\x0E-\x1F\x7F-\x9F\p{Cf}])", ""),
+    (r"^\s*|\s*$", ""), ("▁", " "), ("^ ", ""), (" $", ""), ("(^ )([^ ])", "$2"), ("##", ""), (r"\w+", "$$\\0"),
+    (r" ([\\.\\?\\!,])| ('[ms])| (') | ('[rv]e)| (n't)", r"\1"), (r"(a)|(b)", "$1"), (r"\b", "|"), (r"x*", "-"),
+    (r"(^)((?!<s>|ab| |$)|(?=[\r\n\t\f\v]))", "▁"), (r"[\S\n]+", "w"), (r"[^\S\n]+", "w"), (r"\d+", "0"),
+)  # fmt: skip
+"""Patterns with their replacements."""
+CASES = "(?i:'s|'t|'re|'ve|'m|'ll|'d)"
+SPLIT = (
+    r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+", r"\s+",
+    r"\w+|[^\w\s]+", r"\p{Nd}|\p{Nl}|\p{No}",
+    r"[!-/]|[:-@]|[\[-`]|[{-~]|[\p{P}]|[\x{4E00}-\x{9FFF}]", r"\p{P}", "▁",
+    CASES + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
+    r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+|\p{N}{1,3}|\s+",
+)  # fmt: skip
+SPECIAL = (r"(<s>|ab|\#\#)", r"(?:\s*)(<s>)|(ab)(?:\s*)|(?:\s*)(▁)(?:\s*)", r"(\ \ )")
+
+
+def _normalized(rng: Random, pattern: str, replacement: str, has_flags: bool) -> list[In]:
+    inputs = _flagged(rng) if has_flags else _texts(rng)
+    return [*inputs, bytes_of(pattern), bytes_of(replacement)]
+
+
+def _split(rng: Random, pattern: str, has_flags: bool) -> list[In]:
+    items = [*texts(rng, fewest=1), b"x"]
+    begins = np.arange(len(items), dtype=np.int32)
+    bounds = rows(rng, len(items)) if has_flags else [begins, begins + 1]  # else the wheel reads beyond its flags
+    inputs = parameters([*bounds, *decomposed(items)])
+    flags = [param(np.array([rng.random() < 0.2 for _ in items], np.bool_))] if has_flags else []
+    return [*inputs, *flags, bytes_of(pattern)]
+
+
+def pattern_cases() -> Iterator[Case]:
+    """Yield the layers that need regular expressions."""
+    for number, (pattern, replacement) in enumerate(NORMALIZED):
+        make = partial(_normalized, pattern=pattern, replacement=replacement, has_flags=number % 2 == 1)
+        for is_global in (True, False):
+            yield Case("RegexNormalization", make, 3 + number % 2, {"global_replace": is_global})
+    for number, pattern in enumerate(SPLIT):
+        split = partial(_split, pattern=pattern, has_flags=number % 2 == 1)
+        for behaviour in ("remove", "isolate", "contiguous"):
+            for invert in (False, True):
+                yield Case("RegexSplit", split, 5 + number % 2, {"behaviour": behaviour, "invert": invert})
+    for number, pattern in enumerate(SPECIAL):
+        yield Case("SpecialTokensSplit", partial(_split, pattern=pattern, has_flags=number > 0), 6)
+
+
 def cases() -> list[Case]:
     """Return all layers."""
-    return [*packing_cases(), *byte_cases(), *normalization_cases(), *encoding_cases()]
+    return [*packing_cases(), *byte_cases(), *normalization_cases(), *encoding_cases(), *pattern_cases()]

@@ -26,7 +26,7 @@ from ir_plugin.tensors.containers import vector_of
 from tests.support.ir import BuiltIR, build
 from tests.support.results import values_by_port
 from tests.support.sample import In
-from tests.support.text_cases import Case, cases
+from tests.support.text_cases import Case, cases, pattern_cases
 
 WORKER = Path(__file__).with_name("wheel_worker.py")
 STORED = 4
@@ -104,12 +104,22 @@ def read(stored: Sequence[Any]) -> Array:
     return array
 
 
-def store(path: Path, python: str) -> None:
+def _answers_of(python: str, runs: Sequence[tuple[Case, list[list[In]]]]) -> list[list[Any]]:
+    """Return the wheel's results, from one process for all layers or, where it ends with a fault, one for each half."""
+    try:
+        return by_wheel(python, runs)
+    except subprocess.CalledProcessError as fault:
+        if len(runs) == 1:
+            return [[str(fault)] * len(runs[0][1])]
+    middle = len(runs) // 2
+    return [*_answers_of(python, runs[:middle]), *_answers_of(python, runs[middle:])]
+
+
+def store(path: Path, python: str, layers: Sequence[Case]) -> None:
     """Write the first inputs of each layer with the wheel's results."""
     entries = []
-    for case in cases():
-        inputs = drawn(case, STORED)
-        (answers,) = by_wheel(python, [(case, inputs)])
+    runs = [(case, drawn(case, STORED)) for case in layers]
+    for (case, inputs), answers in zip(runs, _answers_of(python, runs), strict=True):
         for items, answer in zip(inputs, answers, strict=True):
             if isinstance(answer, str):
                 continue
@@ -148,7 +158,10 @@ def main() -> int:
     parser.add_argument("--store", type=Path)
     options = parser.parse_args()
     if options.store:
-        store(options.store, options.python)
+        needed = {case.type for case in pattern_cases()}
+        plain = [case for case in cases() if case.type not in needed]
+        store(options.store, options.python, plain)
+        store(options.store.with_name("stored_patterns.json"), options.python, list(pattern_cases()))
         return 0
     equal: Counter[str] = Counter()
     asked: Counter[str] = Counter()

@@ -45,6 +45,9 @@ SAMPLES = [
            expected=np.array(["true", "false"], object)),
 ]  # fmt: skip
 
+PATTERNS = "tests/operations/test_text_patterns.py"
+COVERED_BY = {(type, "extension"): PATTERNS for type in ("RegexNormalization", "RegexSplit", "SpecialTokensSplit")}
+
 ERRORS = [
     refused("StringTensorPack", ["i32[2]", "i32[3]", "u8[9]"], "ends", "[3]"),
     refused("StringTensorUnpack", ["f32[2]"], "data", "f32", 3),
@@ -86,5 +89,8 @@ ERRORS = [
     failing("UnigramTokenizer", [*ROW, *constants(decomposed([b"a"])), param([1.0, 2.0])], "2 scores for 1", 3),
     refused("TrieTokenizer", [*ROWS, *TEXTS, "i64[2]"], "ids", "i64", 3),
     failing("TrieTokenizer", [*ROW, *constants(decomposed([b"b"])), vector(0)], "0x61", 3),
+    refused("RegexNormalization", [*TEXTS, "i32[2]", "u8[2]", "u8[2]"], "skips", "i32", 4),
+    refused("RegexSplit", [*ROWS, "u8[2]"], "max_splits", "0", 5, max_splits=0),
+    refused("SpecialTokensSplit", [*ROWS, "i32[2]"], "pattern", "i32", 6),
     refused("StringToHashBucket", TEXTS, "num_buckets", "0", num_buckets=0),
 ]  # fmt: skip

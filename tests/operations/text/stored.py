@@ -31,4 +31,9 @@ def _input(type: str, shape: list[int], items: Any, is_constant: bool) -> In:
     return const(array, type) if is_constant else param(array, type)
 
 
-SAMPLES = [_sample(entry) for entry in json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))]
+def samples_of(name: str) -> list[Sample]:
+    """Return the samples of a file."""
+    return [_sample(entry) for entry in json.loads(Path(__file__).with_name(name).read_text("utf-8"))]
+
+
+SAMPLES = samples_of("stored.json")
