@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from types import FunctionType
 from typing import Any
 
 import numba
@@ -49,12 +50,13 @@ class Overloads:
         options: dict[str, Any] = {"error_model": "numpy", "fastmath": set() if function.exact else _ARITHMETIC}
         wrappers = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True} if is_bindable else {}
         self._storage = _Storage(function, self._cached, is_bindable)
-        self.dispatcher = _njit(nogil=True, **options, **wrappers)(function.py_func)
+        python = _named(function)
+        self.dispatcher = _njit(nogil=True, **options, **wrappers)(python)
         self.dispatcher._cache = self._storage
         self._callback: Any = None
         if function.is_job and not is_bindable:
             signature = _signatures.normalize_signature(function.signatures[0])
-            self._callback = CFunc(function.py_func, signature, locals={}, options=options)
+            self._callback = CFunc(python, signature, locals={}, options=options)
             self._callback._cache = self._storage
 
     @property
@@ -94,6 +96,18 @@ class Overloads:
                 self._callback.compile()
         except NumbaError as fault:
             raise ImportError(first_line(fault)) from fault
+
+
+def _named(function: KernelSource) -> FunctionType:
+    """Return a copy of the Python function with the key of its kernel in its name, from which numba makes symbols.
+
+    Otherwise only a number that each process counts for itself tells functions of one name apart.
+    """
+    python = function.py_func
+    copied = FunctionType(python.__code__, python.__globals__, python.__name__, python.__defaults__, python.__closure__)
+    copied.__qualname__ = f"{python.__qualname__}_{function.cache.key('').hex()[:16]}"
+    copied.__module__ = python.__module__
+    return copied
 
 
 class _Storage:
