@@ -97,7 +97,7 @@ WRONG_CALLS: list[tuple[list[object], str, int]] = [
 
 @pytest.mark.parametrize(("words", "said", "status"), WRONG_CALLS, ids=[said for _, said, _ in WRONG_CALLS])
 def test_wrong_calls_of_benchmark_app(words: list[object], said: str, status: int) -> None:
-    assert said in run("benchmark", *words, "-niter", 1, status=status)
+    assert said in " ".join(run("benchmark", *words, "-niter", 1, status=status).split())
 
 
 @pytest.mark.parametrize("requests", [1, 2])

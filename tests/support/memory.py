@@ -35,7 +35,7 @@ def arrays_of(*roots: object) -> int:
     waiting, count = list(roots), 0
     while waiting:
         item = waiting.pop()
-        if id(item) in seen or isinstance(item, (type, ModuleType)):
+        if id(item) in seen or issubclass(type(item), (type, ModuleType)):
             continue
         seen[id(item)] = item
         count += isinstance(item, np.ndarray)
