@@ -58,5 +58,5 @@ _IRREGULAR = {
 def specification(family: str, type: str, opset: str) -> str:
     """Return the address of the page of an operation; `opset` is the number of the opset that introduced it."""
     words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", type).lower()
-    page = f"{family}/{words}-{opset}"
+    page = f"{family}/{words}-{opset}".replace("_", "-")
     return f"{_PAGES}/{_IRREGULAR.get(page, page)}.html"

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.compiler.test_kernel_cache import FOLDER, Copy
 from tests.support.skips import COMPILED
 
 pytest.importorskip("numba", reason=COMPILED)
@@ -43,6 +42,8 @@ def symbols(path: Path) -> set[bytes]:
 @pytest.mark.parametrize("missing", [0, 1])
 def test_functions_of_one_name_have_symbols_of_their_own(missing: int, tmp_path: Path) -> None:
     """Each process counts what it compiles: two that compile a part each give two functions one number."""
+    from tests.compiler.test_kernel_cache import FOLDER, Copy
+
     copy = Copy(tmp_path, "NUMBA_CACHE_DIR")
     copy.environment["PYTHONHASHSEED"] = "0"  # numba writes a set of options into symbols
     (tmp_path / FOLDER / "twins.py").write_text(TWINS, "utf-8")

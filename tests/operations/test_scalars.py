@@ -33,11 +33,13 @@ def first_samples() -> dict[str, Sample]:
         present = [item for item in sample.inputs if item is not None]
         if present and all(item.value.size and item.value.dtype.kind != "O" for item in present):
             chosen.setdefault(f"{sample.type}-{sample.version}", sample)
-    return {name: sample for name, sample in chosen.items() if sample.type not in RANDOM}
+    return {name: sample for name, sample in chosen.items() if sample.type not in (*RANDOM, *OF_TEXTS)}
 
 
 RANDOM = ("Multinomial", "RandomUniform", "RandomNormal", "Bernoulli", "Dropout", "Range")
 """What makes random numbers, or as many elements as the inputs say."""
+OF_TEXTS = ("CombineSegments", "NumericToString")
+"""What reads rows of elements, or makes texts."""
 SAMPLES = first_samples()
 
 

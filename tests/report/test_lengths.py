@@ -16,7 +16,15 @@ SAMPLES = samples_by_definition()
 MOST = 2
 """How many samples of a definition are tried."""
 
+ORDERED = (
+    "BPETokenizer", "ByteFallback", "BytesToChars", "CaseFold", "CharsMapNormalization", "CharsToBytes",
+    "CombineSegments", "EqualStr", "FuzeRagged", "NormalizeUnicode", "RaggedToDense", "RaggedToSparse",
+    "StringTensorPack", "StringToHashBucket", "TrieTokenizer", "UTF8Validate", "UnigramTokenizer", "VocabEncoder",
+    "WordpieceTokenizer",
+)  # fmt: skip
 VALUES = {
+    **{f"{type}-extension": "ends beyond the begins" for type in ORDERED},
+    "StringTensorUnpack-extension": "bytes that are packed strings",
     "Cast-extension": "texts that are numbers",
     "TreeEnsemble-extension": "the features that the trees name",
     "BatchToSpace-2": "random crops",

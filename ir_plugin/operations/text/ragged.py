@@ -38,6 +38,7 @@ class RaggedToDense(Operation, version="extension"):
     """
 
     widen = False
+    needs_values = (3,)
 
     pad_right: bool
     m_pad_max_length: bool
@@ -105,6 +106,8 @@ class RaggedToSparse(Operation, version="extension"):
 
 class RaggedToRagged(Operation, version="extension"):
     """Begins and ends of the rows of elements, from the row of each in ascending order and the number of rows."""
+
+    needs_values = (1,)
 
     def infer(self, rows: TensorInfo, first_dim: TensorInfo) -> tuple[TensorInfo, TensorInfo]:
         """Return vectors of the number of rows."""
