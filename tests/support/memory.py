@@ -30,7 +30,7 @@ def reset_peak() -> None:
 
 def arrays_of(*roots: object) -> int:
     """Return how many arrays objects keep, directly or by others; what modules have counts for none."""
-    modules = [vars(module) for module in list(sys.modules.values()) if isinstance(module, ModuleType)]
+    modules = [vars(module) for module in list(sys.modules.values()) if issubclass(type(module), ModuleType)]
     seen: dict[int, object] = {id(item): item for item in (sys.modules, *modules)}
     waiting, count = list(roots), 0
     while waiting:
@@ -38,6 +38,6 @@ def arrays_of(*roots: object) -> int:
         if id(item) in seen or issubclass(type(item), (type, ModuleType)):
             continue
         seen[id(item)] = item
-        count += isinstance(item, np.ndarray)
+        count += issubclass(type(item), np.ndarray)
         waiting += gc.get_referents(item)
     return count
