@@ -22,13 +22,15 @@ class ConstantTables(Operation):
     """Returns the tables of these inputs."""
 
     def positions_of_tables(self, count: int) -> Sequence[int]:
-        """Return the inputs that tables are derived from, of a layer with so many inputs."""
+        """Return the positions of the inputs that tables are derived from, for a layer with `count` inputs."""
         return [position for position in self.table_inputs if position < count]
 
-    def tables_of(self, *arrays: Array) -> Any:
-        """Return the tables of the inputs of a run, or those that a plan keeps."""
+    def tables_of(self, *inputs: Array) -> Any:
+        """Return the tables for all inputs of a run; a plan that keeps tables returns those."""
         cached: Callable[[], Any] | None = vars(self).get("tables")
-        return self.build_tables(*arrays) if cached is None else cached()
+        if cached is not None:
+            return cached()
+        return self.build_tables(*[inputs[position] for position in self.positions_of_tables(len(inputs))])
 
     def bound_to(self, tables: Callable[[], Any]) -> Operation:
         """Return a copy that reads the tables that a function returns."""

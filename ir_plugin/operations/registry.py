@@ -13,7 +13,7 @@ from ir_plugin.operations import opsets
 from ir_plugin.operations.base import Operation, OperationClass
 
 EXTENSION = "extension"
-"""The version of our own operations, which say what OpenVINO's opsets cannot, and of those of its tokenizers."""
+"""The version of our own operations, which say what OpenVINO's opsets cannot, and of its tokenizers' operations."""
 LIBRARIES = (EXTENSION, "openvino_tokenizers")
 """The versions of operations that belong to no opset of OpenVINO."""
 

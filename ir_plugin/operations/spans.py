@@ -12,7 +12,7 @@ from ir_plugin.tensors import Array
 
 
 def require_spans(begins: Array, ends: Array, length: int, unit: str = "symbols", item: str = "a string") -> None:
-    """Raise for offsets that are not those of parts of `length` units."""
+    """Raise unless offsets delimit parts of a sequence of `length` units."""
     for wrong, rule in (
         (begins < 0, f"{item} cannot begin before the {unit}"),
         (ends < begins, f"{item} cannot end before it begins"),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ir_plugin.operations.text.byte_characters import character_length
 from ir_plugin.operations.text.token_table import TokenTable
 from ir_plugin.tensors import Array
 
@@ -46,7 +47,7 @@ class BestPath:
         starts, ids = [0] * (length + 1), [self._unknown] * (length + 1)
         start = 0
         while start < length:
-            size = min(_CHARACTER_LENGTHS[text[start] >> 4], length - start)
+            size = min(character_length(text[start]), length - start)
             arcs = [(own, id, self._scores[id]) for own, id in self._tokens.matches(text, start)]
             if all(own != size for own, _, _ in arcs):
                 arcs.append((size, self._unknown, self._unknown_score))
@@ -57,7 +58,3 @@ class BestPath:
                     best[start + own], starts[start + own], ids[start + own] = total, start, id
             start += size
         return starts, ids
-
-
-_CHARACTER_LENGTHS = (*[1] * 12, 2, 2, 3, 4)
-"""How many bytes a character has, by the upper half of its first one."""

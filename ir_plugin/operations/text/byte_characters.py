@@ -9,10 +9,23 @@ import numpy as np
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.spans import joined, pairs_of, texts_of
-from ir_plugin.operations.text.layout import FLAGS, positions_of, require_count, require_rows, require_texts, texts_like
+from ir_plugin.operations.text.layout import (
+    FLAGS,
+    positions_of,
+    require_count,
+    require_rows,
+    require_texts,
+    rewritten,
+    texts_like,
+)
 from ir_plugin.tensors import Array, TensorInfo
 
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}".encode()
+
+
+def character_length(lead: int) -> int:
+    """Return how many bytes a character has whose first byte is `lead`; a byte that begins none counts as one."""
+    return 1 if lead < 0xC0 else 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
 
 
 class UTF8Validate(Operation, version="extension"):
@@ -32,8 +45,7 @@ class UTF8Validate(Operation, version="extension"):
     def evaluate(self, begins: Array, ends: Array, chars: Array) -> tuple[Array, ...]:
         """Return the texts."""
         replacement = REPLACEMENT if self.replace_mode else b""
-        texts = [validated(text, replacement) for text in texts_of(begins, ends, chars)]
-        return joined(texts, begins.shape)
+        return rewritten((begins, ends, chars), False, lambda text: validated(text, replacement))
 
 
 def validated(text: bytes, replacement: bytes) -> bytes:
@@ -91,8 +103,7 @@ class ByteFallback(Operation, version="extension"):
     def evaluate(self, begins: Array, ends: Array, chars: Array) -> tuple[Array, ...]:
         """Return the texts."""
         tokens = byte_tokens()
-        texts = [tokens.get(text, text) for text in texts_of(begins, ends, chars)]
-        return joined(texts, begins.shape)
+        return rewritten((begins, ends, chars), False, lambda text: tokens.get(text, text))
 
 
 @cache
@@ -134,14 +145,9 @@ class BytesToChars(Operation, version="extension"):
 
     def evaluate(self, *inputs: Array) -> tuple[Array, ...]:
         """Return the rows."""
-        row_begins, row_ends, begins, ends, chars = inputs[:5]
         characters = byte_characters()
-        flags = inputs[5].reshape(-1).tolist() if len(inputs) > 5 else [False] * begins.size
-        texts = [
-            text if flag else b"".join([characters[byte] for byte in text])
-            for text, flag in zip(texts_of(begins, ends, chars), flags, strict=True)
-        ]
-        return (row_begins, row_ends, *joined(texts, begins.shape), *inputs[5:])
+        texts = rewritten(inputs[2:], len(inputs) > 5, lambda text: b"".join([characters[byte] for byte in text]))
+        return (*inputs[:2], *texts)
 
 
 class CharsToBytes(Operation, version="extension"):

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ir_plugin.errors import EvaluationError
-from ir_plugin.operations.text.byte_characters import REPLACEMENT
+from ir_plugin.operations.text.byte_characters import REPLACEMENT, character_length
 from ir_plugin.operations.text.unicode_forms import rules_of
 
 Match: TypeAlias = "tuple[bytes, int]"
@@ -61,12 +61,12 @@ class FormRules:
         self._rules = {sequence.encode(): text.encode() for sequence, text in rules_of(form, folds_case).items()}
         self._longest: dict[bytes, int] = {}
         for sequence in self._rules:
-            first = sequence[: _length_of_character(sequence, 0)]
+            first = sequence[: character_length(sequence[0])]
             self._longest[first] = max(self._longest.get(first, 0), len(sequence))
 
     def longest(self, text: bytes, start: int) -> Match | None:
         """Return the replacement and the length of the longest rule at a position, or None."""
-        first = text[start : start + _length_of_character(text, start)]
+        first = text[start : start + character_length(text[start])]
         for length in range(self._longest.get(first, 0), len(first) - 1, -1):
             replacement = self._rules.get(text[start : start + length])
             if replacement is not None and start + length <= len(text):
@@ -85,15 +85,9 @@ def no_rule(_text: bytes, _start: int) -> Match | None:
     return None
 
 
-def _length_of_character(text: bytes, start: int) -> int:
-    """Return how many bytes a character has by its first one."""
-    lead = text[start]
-    return 1 if lead < 0xC0 else 2 if lead < 0xE0 else 3 if lead < 0xF0 else 4
-
-
 def _copied(text: bytes, start: int) -> Match:
-    """Return the character at a position as it is; U+FFFD for a byte that begins none."""
-    length = _length_of_character(text, start)
+    """Return the character at a position unchanged; U+FFFD for a byte that begins no character."""
+    length = character_length(text[start])
     piece = text[start : start + length]
     try:
         if len(piece.decode()) == 1:
@@ -112,7 +106,7 @@ class Normalizer:
     remove_extra_whitespaces: bool = False
     escape_whitespaces: bool = False
     suffix: bool = False
-    """Whether the dummy prefix is one behind the text."""
+    """Whether the dummy prefix follows the text."""
     symbols: LongestRule = no_rule
     """Returns symbols that are copied as they are."""
 

@@ -74,7 +74,7 @@ class WordpieceTokenizer(ConstantTables, version="extension"):
 
     def evaluate(self, *inputs: Array) -> tuple[Array, ...]:
         """Return the ids."""
-        starts, continuing = self.tables_of(*inputs[5:8])
+        starts, continuing = self.tables_of(*inputs)
         unknown = [int(inputs[8].reshape(-1)[0])]
 
         def encode(word: bytes) -> list[int]:
@@ -141,7 +141,7 @@ class BPETokenizer(ConstantTables, version="extension"):
 
     def evaluate(self, *inputs: Array) -> tuple[Array, ...]:
         """Return the ids."""
-        return encoded(inputs, self.tables_of(*inputs[5:]).encode)
+        return encoded(inputs, self.tables_of(*inputs).encode)
 
 
 class UnigramTokenizer(ConstantTables, version="extension"):
@@ -174,7 +174,7 @@ class UnigramTokenizer(ConstantTables, version="extension"):
 
     def evaluate(self, *inputs: Array) -> tuple[Array, ...]:
         """Return the ids."""
-        return encoded(inputs, self.tables_of(*inputs[5:]).encode)
+        return encoded(inputs, self.tables_of(*inputs).encode)
 
 
 class TrieTokenizer(ConstantTables, version="extension"):
@@ -195,7 +195,7 @@ class TrieTokenizer(ConstantTables, version="extension"):
 
     def evaluate(self, *inputs: Array) -> tuple[Array, ...]:
         """Return the ids."""
-        tokens = self.tables_of(*inputs[5:])
+        tokens = self.tables_of(*inputs)
 
         def encode(text: bytes) -> list[int]:
             ids, position = [], 0

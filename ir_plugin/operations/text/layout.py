@@ -5,12 +5,13 @@ A text is `chars[begin:end]`, bytes in UTF-8; rows of texts have begins and ends
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.shapes import require_rank
-from ir_plugin.tensors import ElementType, PartialShape, TensorInfo
+from ir_plugin.operations.spans import joined, texts_of
+from ir_plugin.tensors import Array, ElementType, PartialShape, TensorInfo
 
 POSITIONS = TensorInfo(ElementType.i32, [-1])
 """Begins or ends, or token ids, of which the number is not known."""
@@ -66,3 +67,14 @@ def positions_of(shape: PartialShape) -> tuple[TensorInfo, TensorInfo]:
 def texts_like(shape: PartialShape) -> tuple[TensorInfo, TensorInfo, TensorInfo]:
     """Return begins, ends and bytes of texts of a shape."""
     return (*positions_of(shape), CHARS)
+
+
+def rewritten(inputs: Sequence[Array], has_flags: bool, rewrite: Callable[[bytes], bytes]) -> tuple[Array, ...]:
+    """Return texts rewritten, but those with a flag, and the flags."""
+    begins, ends, chars = inputs[:3]
+    texts = texts_of(begins, ends, chars)
+    if not has_flags:
+        return joined([rewrite(text) for text in texts], begins.shape)
+    flags = inputs[3].reshape(-1).tolist()
+    pieces = [text if flag else rewrite(text) for text, flag in zip(texts, flags, strict=True)]
+    return *joined(pieces, begins.shape), inputs[3]

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.constant_tables import ConstantTables
-from ir_plugin.operations.spans import joined, texts_of
 from ir_plugin.operations.text.charsmap import DoubleArray, Normalizer, form_rules, no_rule
-from ir_plugin.operations.text.layout import FLAGS, require_bytes, require_count, require_texts, texts_like
+from ir_plugin.operations.text.layout import FLAGS, require_bytes, require_count, require_texts, rewritten, texts_like
 from ir_plugin.operations.text.unicode_forms import FORMS
 from ir_plugin.tensors import Array, TensorInfo
 
@@ -22,17 +21,6 @@ def infer_texts(inputs: Sequence[TensorInfo], has_flags: bool) -> tuple[TensorIn
         return outputs
     require_type("skips", inputs[3], "boolean")
     return *outputs, FLAGS if inputs[3].shape.dims is None else inputs[3]
-
-
-def rewritten(inputs: Sequence[Array], has_flags: bool, rewrite: Callable[[bytes], bytes]) -> tuple[Array, ...]:
-    """Return texts rewritten, but those with a flag, and the flags."""
-    begins, ends, chars = inputs[:3]
-    texts = texts_of(begins, ends, chars)
-    if not has_flags:
-        return joined([rewrite(text) for text in texts], begins.shape)
-    flags = inputs[3].reshape(-1).tolist()
-    pieces = [text if flag else rewrite(text) for text, flag in zip(texts, flags, strict=True)]
-    return *joined(pieces, begins.shape), inputs[3]
 
 
 class CharsMapNormalization(ConstantTables, version="extension"):
@@ -82,8 +70,7 @@ class CharsMapNormalization(ConstantTables, version="extension"):
 
     def evaluate(self, *inputs: Array) -> tuple[Array, ...]:
         """Return the texts."""
-        normalizer = self.tables_of(*[inputs[position] for position in self.positions_of_tables(len(inputs))])
-        return rewritten(inputs, self._has_flags(len(inputs)), normalizer.normalized)
+        return rewritten(inputs, self._has_flags(len(inputs)), self.tables_of(*inputs).normalized)
 
 
 class NormalizeUnicode(Operation, version="extension"):

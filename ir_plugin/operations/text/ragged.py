@@ -52,7 +52,7 @@ class RaggedToDense(Operation, version="extension"):
         value: TensorInfo,
         side: TensorInfo | None = None,
     ) -> tuple[TensorInfo, TensorInfo]:
-        """Return the rows and the mask, of the shape of begins, `target` and that of an element."""
+        """Return the rows and the mask, of the shape [*begins, target, *element]."""
         rows = require_positions(("begins", "ends"), begins, ends)
         require_type("target", target, "integer")
         element_type = merge_types(data, value, part="value")
@@ -130,7 +130,7 @@ class RaggedToRagged(Operation, version="extension"):
 
 
 class FuzeRagged(Operation, version="extension"):
-    """Begins and ends of rows in the elements, from those of rows in parts and of parts in elements."""
+    """Begins and ends of rows in elements; the inputs delimit rows in parts, and parts in elements."""
 
     def infer(
         self, row_begins: TensorInfo, row_ends: TensorInfo, begins: TensorInfo, ends: TensorInfo

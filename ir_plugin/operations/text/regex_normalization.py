@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ir_plugin.operations.constant_tables import ConstantTables
-from ir_plugin.operations.text.layout import require_bytes, require_count
-from ir_plugin.operations.text.normalization import infer_texts, rewritten
+from ir_plugin.operations.text.layout import require_bytes, require_count, rewritten
+from ir_plugin.operations.text.normalization import infer_texts
 from ir_plugin.operations.text.regular_expressions import compiled
 from ir_plugin.tensors import Array, TensorInfo
 from ir_plugin.tensors.strings import from_bytes, to_bytes
@@ -30,9 +30,9 @@ _REFERENCE = re.compile(r"\$(?:(\$)|(\d+)|\{(\d+)\})|\$")
 class RegexNormalization(ConstantTables, version="extension"):
     """Texts in which the matches of a regular expression, or with a false `global_replace` the first, are replaced.
 
-    The inputs are begins, ends and bytes, then flags of the texts that stay as they are, if there are any, the pattern
-    and the replacement, in which `$1` is what group 1 matched. A text stays as it is where a group of the replacement
-    took no part, or where the result is longer than four times the text and the replacement, as in OpenVINO.
+    The inputs are begins, ends and bytes, then optional flags of the texts that stay unchanged, the pattern and the
+    replacement, in which `$1` is what group 1 matched. A text stays unchanged where a group of the replacement took no
+    part, or where the result is longer than four times the text and the replacement, as in OpenVINO.
     """
 
     widen = False
@@ -53,12 +53,15 @@ class RegexNormalization(ConstantTables, version="extension"):
     def build_tables(self, pattern: Array, replacement: Array) -> Callable[[bytes], bytes]:
         """Return what replaces matches in a text."""
         text = from_bytes(pattern.tobytes())
-        expression = compiled(_OLD_PATTERNS.get(text, text))
-        return _Substitution(expression, from_bytes(replacement.tobytes()), self.global_replace).applied
+        expression, source = compiled(_OLD_PATTERNS.get(text, text)), from_bytes(replacement.tobytes())
+        template = _template(source)
+        if template is None:
+            return bytes
+        return _Substitution(expression, template, len(to_bytes(source)), self.global_replace).applied
 
     def evaluate(self, *inputs: Array) -> tuple[Array, ...]:
         """Return the texts."""
-        return rewritten(inputs, len(inputs) > 5, self.tables_of(*inputs[-2:]))
+        return rewritten(inputs, len(inputs) > 5, self.tables_of(*inputs))
 
 
 @dataclass(frozen=True)
@@ -66,22 +69,23 @@ class _Substitution:
     """A pattern and what replaces its matches."""
 
     expression: Any
-    replacement: str
+    template: Template
+    size: int
+    """The bytes of the replacement as it is written."""
     is_global: bool
 
     def applied(self, text: bytes) -> bytes:
         """Return a text with its matches replaced."""
         source = from_bytes(text)
         first = self.expression.search(source)
-        template = _template(self.replacement)
-        if first is None or template is None:
+        if first is None:
             return text
         try:
-            replaced = self.expression.sub(lambda match: _filled(template, match), source, 0 if self.is_global else 1)
+            replaced = self.expression.sub(lambda match: _filled(self.template, match), source, not self.is_global)
         except (LookupError, TypeError):
             return text
         groups = max([number for number, group in enumerate(first.groups(), 1) if group is not None], default=0)
-        room = 4 * (len(text) + (groups + 1) * len(to_bytes(self.replacement)))
+        room = 4 * (len(text) + (groups + 1) * self.size)
         result = to_bytes(replaced)
         return text if len(result) > room else result
 

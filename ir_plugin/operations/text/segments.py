@@ -93,7 +93,7 @@ class CombineSegments(Operation, version="extension"):
     widen = False
 
     def infer(self, *inputs: TensorInfo) -> tuple[TensorInfo, ...]:
-        """Return the joined rows, and those of numbers."""
+        """Return the joined rows, and the rows of segment numbers."""
         if len(inputs) < 4 or len(inputs) % 3 != 1:
             raise ShapeError("", f"the layer has {len(inputs)} inputs; it must have three for each segment and one")
         *segments, numbers = inputs

@@ -35,6 +35,12 @@ class Piece(NamedTuple):
 
 
 Split = Callable[[str], Sequence[Piece]]
+SpanOf = Callable[[Any], "tuple[int, int]"]
+
+
+def _span(match: Any) -> tuple[int, int]:
+    span: tuple[int, int] = match.span()
+    return span
 
 
 def infer_pieces(inputs: Sequence[TensorInfo], has_flags: bool, gives_flags: bool) -> tuple[TensorInfo, ...]:
@@ -75,8 +81,8 @@ def _in_bytes(text: bytes, first: int, split: Split) -> list[tuple[int, int, boo
     return [(offsets[begin], offsets[end], mark) for begin, end, mark in pieces]
 
 
-def parts_of(expression: Any, text: str) -> Iterator[Piece]:
-    """Yield the matches of a text and what lies between them; an empty match ends the search."""
+def parts_of(expression: Any, text: str, span_of: SpanOf = _span) -> Iterator[Piece]:
+    """Yield the spans of a text's matches and the text between matches; an empty match ends the search."""
     position = 0
     while position < len(text):
         match = expression.search(text, position)
@@ -84,7 +90,7 @@ def parts_of(expression: Any, text: str) -> Iterator[Piece]:
             break
         if match.start() > position:
             yield Piece(position, match.start(), False)
-        yield Piece(match.start(), match.end(), True)
+        yield Piece(*span_of(match), True)
         position = match.end()
     if position < len(text):
         yield Piece(position, len(text), False)
@@ -106,7 +112,7 @@ class RegexSplit(ConstantTables, version="extension"):
     max_splits: int
 
     def positions_of_tables(self, count: int) -> Sequence[int]:
-        """Return the position of the pattern and those of tokens."""
+        """Return the positions of the pattern and of the tokens."""
         return range(5 + (count == 7), count)
 
     def infer(self, *inputs: TensorInfo) -> tuple[TensorInfo, ...]:
@@ -150,8 +156,7 @@ class RegexSplit(ConstantTables, version="extension"):
     def evaluate(self, *inputs: Array) -> tuple[Array, ...]:
         """Return the rows."""
         has_flags = len(inputs) == 7
-        split = self.tables_of(*[inputs[position] for position in self.positions_of_tables(len(inputs))])
-        outputs = divided(inputs, has_flags, split)
+        outputs = divided(inputs, has_flags, self.tables_of(*inputs))
         return outputs if has_flags else outputs[:5]
 
 
@@ -190,25 +195,15 @@ class SpecialTokensSplit(ConstantTables, version="extension"):
     def build_tables(self, pattern: Array) -> Split:
         """Return what divides a text."""
         expression = compiled(from_bytes(pattern.tobytes()))
-        return lambda text: list(_tokens_of(expression, text))
+        return lambda text: list(parts_of(expression, text, _span_of_token))
 
     def evaluate(self, *inputs: Array) -> tuple[Array, ...]:
         """Return the rows."""
-        return divided(inputs, len(inputs) > 6, self.tables_of(inputs[-1]))
+        return divided(inputs, len(inputs) > 6, self.tables_of(*inputs))
 
 
-def _tokens_of(expression: Any, text: str) -> Iterator[Piece]:
-    """Yield the tokens of a text and what lies between them."""
-    position = 0
-    while position < len(text):
-        match = expression.search(text, position)
-        if match is None or match.end() == match.start():
-            break
-        if match.start() > position:
-            yield Piece(position, match.start(), False)
-        spans = [span for span in match.regs[1:] if span[1] > span[0]]
-        begin, end = spans[-1] if spans else match.span()
-        yield Piece(begin, end, True)
-        position = match.end()
-    if position < len(text):
-        yield Piece(position, len(text), False)
+def _span_of_token(match: Any) -> tuple[int, int]:
+    """Return the span of the last group of a match that is not empty, or of the match."""
+    spans = [span for span in match.regs[1:] if span[1] > span[0]]
+    span: tuple[int, int] = spans[-1] if spans else match.span()
+    return span

@@ -9,7 +9,6 @@ import sys
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator
-from functools import lru_cache
 from itertools import product
 from typing import Literal, TypeAlias
 
@@ -21,7 +20,6 @@ _BY_NAME: dict[str, Form] = {"nfc": "NFC", "nfd": "NFD", "nfkc": "NFKC", "nfkd":
 FORMS = ("identity", *_BY_NAME)
 
 
-@lru_cache(maxsize=10)
 def rules_of(form: str, folds_case: bool) -> Rules:
     """Return the replacement of each sequence of characters for a form in lower case."""
     rules = {} if form == "identity" else _form_rules(_BY_NAME[form])
@@ -90,7 +88,7 @@ def _applied(sequence: str, needed: Rules, singles: Rules) -> str:
 
 
 def _folded(rules: Rules) -> Rules:
-    """Return rules whose replacements are in lower case, and those of all characters that have one."""
+    """Return rules whose replacements are in lower case, and rules for all characters that have a lower case."""
     folded = {sequence: "".join(map(fold, text)) for sequence, text in rules.items()}
     for character in _characters():
         lower = fold(character)

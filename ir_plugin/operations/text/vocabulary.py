@@ -42,7 +42,7 @@ class VocabEncoder(ConstantTables, version="extension"):
 
     def evaluate(self, begins: Array, ends: Array, chars: Array, *vocabulary: Array) -> Array:
         """Return the values."""
-        positions = self.tables_of(*vocabulary[:3])
+        positions = self.tables_of(begins, ends, chars, *vocabulary)
         values, default = vocabulary[3:]
         extended = np.append(values.reshape(-1), default.reshape(-1)[:1])
         indices = [positions.get(text, values.size) for text in texts_of(begins, ends, chars)]
@@ -83,7 +83,7 @@ class VocabDecoder(ConstantTables, version="extension"):
 
     def evaluate(self, ids: Array, *vocabulary: Array) -> tuple[Array, ...]:
         """Return the rows of texts."""
-        texts = self.tables_of(*vocabulary[:3])
+        texts = self.tables_of(ids, *vocabulary)
         skipped = vocabulary[3].reshape(-1).tolist() if len(vocabulary) > 3 else self.skip_tokens
         left_out, count = set(skipped), len(texts)
         decoded = [texts[id] if 0 <= id < count and id not in left_out else b"" for id in ids.reshape(-1).tolist()]
