@@ -120,6 +120,7 @@ if TYPE_CHECKING:
         Symbol,
     )
     from ir_plugin.tensors import ElementType as Type
+    from ir_plugin.writer.files import replacing
 
 
 _HOMES = (
@@ -139,6 +140,7 @@ _HOMES = (
     "report.facts",
     "report.profile",
     "report.rank",
+    "writer.files",
     "batch_inference",
     "openvino.conversion",
 )
@@ -251,6 +253,7 @@ __all__ = [
     "properties",
     "rank_quantizers",
     "read_model",
+    "replacing",
     "save_arrays",
     "save_model",
     "serialize",

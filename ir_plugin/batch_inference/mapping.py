@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ir_plugin import storable
-from ir_plugin.batch_inference.npy_files import open_npy, replacing
+from ir_plugin import replacing, storable
+from ir_plugin.batch_inference.npy_files import open_npy
 from ir_plugin.batch_inference.predictor import Predictor
 from ir_plugin.errors import ArgumentTypeError, InputError
 
@@ -95,7 +95,7 @@ def _to_npy(predictor: Predictor, data: Any, out: Path) -> dict[str, NDArray[Any
     if forms[0].is_text:
         raise InputError("an .npy has strings of one width, which is not known before the run; write to a .zarr")
     header = {"descr": np.lib.format.dtype_to_descr(forms[0].stored_dtype), "fortran_order": False, "shape": shape}
-    with replacing(out) as file:
+    with replacing(out) as (file,):
         np.lib.format.write_array_header_2_0(file, header)
         for _start, _stop, results in predictor.batches(data):
             file.write(np.ascontiguousarray(storable(results[forms[0].name])).data)
@@ -148,6 +148,6 @@ def _map_folder(predictor: Predictor, folder: Path, out: Any) -> Path:
     for file in files:
         results = predictor(open_npy(file))
         for name, array in results.items():
-            with replacing(target / (name if len(names) > 1 else "") / file.name) as stream:
+            with replacing(target / (name if len(names) > 1 else "") / file.name) as (stream,):
                 np.save(stream, storable(array), allow_pickle=False)
     return target

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import os
+import stat
 from pathlib import Path
 
 import numpy as np
@@ -36,6 +38,15 @@ def test_arrays(digits: Path, images: Array, scores: Array, tmp_path: Path) -> N
     assert isinstance(result, np.memmap)
     close(result, scores)
     close(np.load(tmp_path / "scores.npy"), scores)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="modes of POSIX")
+def test_an_npy_that_is_replaced_keeps_its_permissions(digits: Path, images: Array, tmp_path: Path) -> None:
+    path = tmp_path / "scores.npy"
+    path.touch()
+    path.chmod(0o640)
+    ov.map(digits, images, out=path)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
 
 
 def test_iterables(digits: Path, images: Array, scores: Array) -> None:
