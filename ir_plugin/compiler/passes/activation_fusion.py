@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from ir_plugin.compiler.activations import LAST_OPS, fused_activation
 from ir_plugin.compiler.graph import Op, Value
-from ir_plugin.compiler.matching import (
-    number_beside,
-)
+from ir_plugin.compiler.matching import number_beside
 from ir_plugin.compiler.rewriter import Pattern, Rewriter
 from ir_plugin.operations.activation.clamp import Clamp
 from ir_plugin.operations.activation.hard_sigmoid import HardSigmoid

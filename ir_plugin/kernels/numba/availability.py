@@ -6,7 +6,6 @@ import logging
 import os
 from functools import cache
 from importlib.util import find_spec
-from types import ModuleType
 
 from ir_plugin.kernels.compiling import FAULTS, first_line
 
@@ -17,28 +16,16 @@ _LOG = logging.getLogger("ir_plugin")
 _INSTALL = f'pip install "numba>={OLDEST[0]}.{OLDEST[1]}"'
 
 
-def _import_kernel_cache() -> ModuleType:
-    from ir_plugin.kernels.numba.runtime import kernel_cache
-
-    return kernel_cache
-
-
-def _import_math_functions() -> ModuleType:
-    from ir_plugin.kernels.numba import math_functions
-
-    return math_functions
-
-
 @cache
 def numba_fault() -> str | None:
     """Return why compiled kernels cannot be used, or None where they can: the smallest module of them is compiled."""
-    if find_spec("numba") is None:
+    if not numba_installed():
         return f"numba is not installed; {_INSTALL}"
     fault = None if _has_compiled_kernels() else _import_fault()
     if fault is not None:
         return fault
     try:
-        _import_math_functions()
+        import ir_plugin.kernels.numba.math_functions  # noqa: F401
     except FAULTS as unusable:
         return _import_fault() or f"numba {_version()} cannot compile the kernels: {first_line(unusable)}"
     return None
@@ -47,7 +34,7 @@ def numba_fault() -> str | None:
 def _has_compiled_kernels() -> bool:
     """Return whether the cache has kernels of this very compiler and its settings, which need no import of numba."""
     try:
-        kernel_cache = _import_kernel_cache()
+        from ir_plugin.kernels.numba.runtime import kernel_cache
     except FAULTS:
         return False
     switched_off = os.environ.get("NUMBA_DISABLE_JIT", "") not in ("", "0") or kernel_cache.SETTINGS_FILE.exists()
@@ -78,7 +65,7 @@ def _import_fault() -> str | None:
 @cache
 def note_numpy() -> None:
     """Say once that NumPy's kernels are used, as a warning where numba is installed."""
-    level = logging.INFO if find_spec("numba") is None else logging.WARNING
+    level = logging.WARNING if numba_installed() else logging.INFO
     _LOG.log(level, "NumPy's kernels are used: %s", numba_fault())
 
 
