@@ -89,12 +89,8 @@ def _copied(text: bytes, start: int) -> Match:
     """Return the character at a position unchanged; U+FFFD for a byte that begins no character."""
     length = character_length(text[start])
     piece = text[start : start + length]
-    try:
-        if len(piece.decode()) == 1:
-            return piece, length
-    except UnicodeDecodeError:
-        pass
-    return REPLACEMENT, 1
+    character = piece.decode("utf-8", "ignore")
+    return (piece, length) if len(character) == 1 and character.encode() == piece else (REPLACEMENT, 1)
 
 
 @dataclass(frozen=True)
