@@ -5,11 +5,13 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from importlib.util import find_spec
 from random import Random
-from typing import TypeVar
+from types import ModuleType
+from typing import Any, TypeVar
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
@@ -49,10 +51,24 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         Random(os.environ["TEST_ORDER"]).shuffle(items)
 
 
-def pytest_collection_finish() -> None:
+def pytest_collection_finish(session: pytest.Session) -> None:
     """Spare the collector the tests and modules, of which each full collection would visit a million objects."""
+    for module in {item.module for item in session.items if isinstance(item, pytest.Function)}:
+        if isinstance(generator := vars(module).get("RNG"), np.random.Generator):
+            INITIAL[module] = generator, generator.bit_generator.state
     gc.collect()
     gc.freeze()
+
+
+INITIAL: dict[ModuleType, tuple[np.random.Generator, Mapping[str, Any]]] = {}
+"""The generator `RNG` of each module of tests, with its state after the import."""
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Let every test draw the same numbers, whatever ran before it."""
+    if isinstance(item, pytest.Function) and item.module in INITIAL:
+        generator, state = INITIAL[item.module]
+        generator.bit_generator.state = state
 
 
 def counted(report: Report) -> Report:

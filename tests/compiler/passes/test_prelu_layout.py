@@ -18,7 +18,7 @@ from ir_plugin.tensors import Array
 from tests.support.passes import data, run_pass, unknown_shape
 from tests.support.planned import PROVIDERS
 
-RNG = np.random.default_rng(3)
+RNG = np.random.default_rng(4)
 
 
 def number(*shape: int) -> Array:
