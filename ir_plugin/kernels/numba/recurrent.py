@@ -125,6 +125,16 @@ def _lstm_gates(gates: Array, slot: Array, hidden: Array, functions: Array) -> N
         hidden[j] *= leave[j]
 
 
+@compiled(f"void(f4[::1], f4[::1], f4[::1], {read_only(1)})")
+def _gru_state(gates: Array, hidden: Array, target: Array, function: Array) -> None:
+    """Fill the next hidden state [H] from the gates [3 H] and the hidden state, with an activation of the candidate."""
+    size = hidden.shape[0]
+    update, candidate = gates[:size], gates[2 * size :]
+    _activate(candidate, function)
+    for j in range(size):
+        target[j] = candidate[j] + update[j] * (hidden[j] - candidate[j])
+
+
 STATE = "f4[:,:,::1]"
 
 
@@ -175,10 +185,7 @@ def gru(
         else:
             accumulate(target, own, total, 2 * size, 3 * size)
         for row in range(end - first):
-            update, candidate = total[row, :size], total[row, 2 * size :]
-            _activate(candidate, functions[1])
-            for j in range(size):
-                target[row, j] = candidate[j] + update[j] * (hidden[row, j] - candidate[j])
+            _gru_state(total[row], hidden[row], target[row], functions[1])
 
 
 @compiled(f"void({STATE}, {STATE}, i8[::1], {read_only(3)}, {read_only(2)}, i8, i8)")
