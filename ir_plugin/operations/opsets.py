@@ -1,12 +1,22 @@
-"""The opset tables: which definition of a type each opset holds."""
+"""The opset tables: which definition of a type each opset holds, as the names of the schemas say."""
 
 from __future__ import annotations
 
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import NamedTuple
 
+from ir_plugin.operations.schema_files import schema_files
+
 NEWEST_OPSET = 17
+
+_NEWEST_WHOLE_OPSET = 16
+"""The newest opset that holds the operations of the one before; opset17 has few so far."""
+
+_LAST_OPSETS = {"Convert-1": 17, "Parameter-1": 17, "Reverse-1": 1, "ShapeOf-3": 17, "Xor-1": 1}
+"""The last opset of the definitions that end neither before the next one of their type nor with opset16."""
+
+_ABSENT = {"RNNCell-1": 2, "ShuffleChannels-1": 2}
+"""The opset in between that lacks a definition."""
 
 RELEASES = {
     1: "2020.1", 2: "2020.2", 3: "2020.4", 4: "2021.1", 5: "2021.2", 6: "2021.3", 7: "2021.4", 8: "2022.1",
@@ -55,9 +65,19 @@ class Row(NamedTuple):
 @cache
 def rows() -> tuple[Row, ...]:
     """Return all definitions of OpenVINO's opsets."""
-    text = Path(__file__).with_name("opsets.tsv").read_text("utf-8")
-    cells = (line.split("\t") for line in text.splitlines()[1:])
-    return tuple(Row(type, int(first), int(last), int(absent or 0)) for type, first, last, absent in cells)
+    names = (name.rpartition("-") for name in schema_files())
+    numbered = sorted((type, int(number)) for type, _, number in names if number.isdigit())
+    following = [*numbered[1:], ("", 0)]
+    return tuple(
+        _row(type, opset, next[1] if next[0] == type else 0)
+        for (type, opset), next in zip(numbered, following, strict=True)
+    )
+
+
+def _row(type: str, introduced: int, next: int) -> Row:
+    """Return a definition that another of the same type follows in the opset `next`, 0 if none does."""
+    stem, last = f"{type}-{introduced}", next - 1 if next else max(introduced, _NEWEST_WHOLE_OPSET)
+    return Row(type, introduced, _LAST_OPSETS.get(stem, last), _ABSENT.get(stem, 0))
 
 
 @cache

@@ -1,6 +1,6 @@
 """XSDs: locating, compiling and reading them as interfaces, and parsing attribute values."""
 
-from ir_plugin.schema.catalogue import Catalogue, schema_root
+from ir_plugin.schema.catalogue import Catalogue
 from ir_plugin.schema.interface import AttributeSpec, Interface
 from ir_plugin.schema.values import ValueTextError, parse_loosely, parse_strictly
 
@@ -11,5 +11,4 @@ __all__ = [
     "ValueTextError",
     "parse_loosely",
     "parse_strictly",
-    "schema_root",
 ]

@@ -14,6 +14,7 @@ from lxml import etree
 from ir_plugin.errors import Error
 from ir_plugin.operations import opsets
 from ir_plugin.operations.registry import Definition, Registry
+from ir_plugin.operations.schema_files import schema_files, schema_root
 from ir_plugin.schema.generated import generate_schema
 from ir_plugin.schema.interface import Interface, Sources, layer_element, read_interface
 from ir_plugin.schema.plain import is_plain_layer
@@ -21,16 +22,6 @@ from ir_plugin.schema.plain import is_plain_layer
 _COMBINED_SCHEMA = b"""<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">
   <xs:include schemaLocation="layer.xsd"/>
 </xs:schema>"""
-
-
-@cache
-def schema_root() -> Path:
-    """Return the folder of the schemas: inside the installed package, or beside it in a checkout."""
-    package = Path(__file__).resolve().parents[1]
-    for folder in (package / "schemas", package.parent / "schemas"):
-        if (folder / "layer.xsd").is_file():
-            return folder
-    raise Error(f"the schemas of ir_plugin are missing; they belong in {package / 'schemas'}")
 
 
 class _Definition:
@@ -87,7 +78,7 @@ class Catalogue:
         extension, row = registry.extension(type, version), opsets.resolve(type, version)
         if extension is not None:
             return self.interface(extension)
-        return None if row is None else _built_in_interface(f"{row.type}-{row.introduced}".lower())
+        return None if row is None else _built_in_interface(f"{row.type}-{row.introduced}")
 
     def prepare(self, definitions: Iterable[Definition]) -> None:
         """Compile the schemas of built-in definitions as one, which takes little more than to compile one of them."""
@@ -169,15 +160,9 @@ def built_in_path(definition: Definition) -> Path:
 
 @lru_cache(maxsize=1024)
 def _built_in_interface(stem: str) -> Interface:
-    """Return the attributes and ports of a built-in definition, named in lower case."""
-    path = _built_in_paths()[stem]
+    """Return the attributes and ports of a built-in definition, such as `Gather-8`."""
+    path = Path(schema_files()[stem])
     return read_interface(Sources(path, etree.parse(path).getroot()))
-
-
-@cache
-def _built_in_paths() -> dict[str, Path]:
-    """Return the files of all built-in definitions' schemas, by their names in lower case."""
-    return {path.stem.lower(): path for path in (schema_root() / "operations").glob("*/*.xsd")}
 
 
 @cache
