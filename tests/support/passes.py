@@ -46,6 +46,13 @@ def convolution(x: Any) -> Any:
     return ops.convolution(x, constant(4, x.shape[1], 3, 3), [1, 1], [0, 0], [0, 0], [1, 1])
 
 
+def quantized_convolution(x: Any) -> Any:
+    """Return a convolution 3x3 of four channels of quantized data with weights of i8."""
+    levels = ops.fake_quantize(x, number(-1.28), number(1.27), number(-1.28), number(1.27), 256)
+    filters = ops.multiply(ops.convert(ops.constant(np.ones((4, 4, 3, 3), np.int8)), np.float32), number(0.5))
+    return ops.convolution(levels, filters, [1, 1], [1, 1], [1, 1], [1, 1])
+
+
 class Rewrite(NamedTuple):
     """The graph that a pass gets and the graph that it leaves, as text."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ir_plugin.compiler.activations import LAST_OPS, fused_activation
 from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.matching import number_beside
+from ir_plugin.compiler.pass_order import follows
 from ir_plugin.compiler.rewriter import Pattern, Rewriter
 from ir_plugin.operations.activation.clamp import Clamp
 from ir_plugin.operations.activation.hard_sigmoid import HardSigmoid
@@ -15,6 +16,7 @@ from ir_plugin.operations.arithmetic.binary import Add, Multiply
 _TYPES = ("f32", "f64")
 
 
+@follows("scale_folding")
 class HardSigmoidDecomposition(Pattern):
     """Replace HardSigmoid with constant inputs by Multiply, Add and Clamp, which fuse into an epilogue."""
 
@@ -35,6 +37,7 @@ class HardSigmoidDecomposition(Pattern):
         rewriter.replace(op, ops)
 
 
+@follows("scale_folding")
 class SwishDecomposition(Pattern):
     """Replace Swish with a constant beta: 1 by Swish without beta, others by Multiply, Sigmoid and Multiply."""
 
@@ -57,6 +60,7 @@ class SwishDecomposition(Pattern):
         rewriter.replace(op, ops)
 
 
+@follows("scale_folding")
 class ActivationFusion(Pattern):
     """Fuse subgraphs that compute Swish, HSwish, HSigmoid or Gelu into that op; decompose HardSigmoid and scaled Swish.
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.matching import producer_of, scaled, single_use_producer
+from ir_plugin.compiler.pass_order import follows
 from ir_plugin.compiler.rewriter import Pattern, Rewriter, attributes, constant_of, index_constant
 from ir_plugin.compiler.shapes.symbolic import rank_of, static_length
 from ir_plugin.compiler.zeroing_attention import SpelledSoftmax, ZeroingAttention, spelled_softmax
@@ -31,6 +32,7 @@ class _Scores:
     ops: list[Op]
 
 
+@follows("prelu_layout")
 class AttentionFusion(Pattern):
     """Fuse softmax(query · keyᵀ · scale + mask) · value into ScaledDotProductAttention.
 

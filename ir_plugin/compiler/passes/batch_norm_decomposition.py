@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.compiler.graph import Op, Value
+from ir_plugin.compiler.pass_order import follows
 from ir_plugin.compiler.rewriter import Pattern, Rewriter, attributes, constant_of
 from ir_plugin.operations.arithmetic.binary import Add, Multiply
 from ir_plugin.operations.normalization.batch_norm_inference import BatchNormInference
 from ir_plugin.tensors import Array
 
 
+@follows("kernel_trimming")
 class BatchNormDecomposition(Pattern):
     """Decompose BatchNormInference with constant statistics into Multiply and Add per channel.
 

@@ -6,6 +6,7 @@ from collections.abc import Container, Mapping
 
 from ir_plugin.compiler.folding import computed, is_foldable
 from ir_plugin.compiler.graph import Graph, Op, Value
+from ir_plugin.compiler.pass_order import follows
 from ir_plugin.compiler.progress import check_interruption
 from ir_plugin.compiler.rewriter import remove_ops
 from ir_plugin.operations.infrastructure.const import Const
@@ -36,6 +37,7 @@ def _is_packed(op: Op) -> bool:
     return op.outputs[0].element_type.is_low_bit and op.outputs[0].nbytes > SMALL_BYTES
 
 
+@follows("einsum_decomposition")
 def constant_folding(graph: Graph) -> None:
     """Replace ops whose inputs are all constants by their values.
 

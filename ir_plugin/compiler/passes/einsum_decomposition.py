@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from math import prod
 
 from ir_plugin.compiler.graph import Op, Value
+from ir_plugin.compiler.pass_order import follows
 from ir_plugin.compiler.rewriter import Pattern, Rewriter, attributes, index_constant
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.matrix.einsum import Einsum
@@ -15,6 +16,7 @@ from ir_plugin.operations.movement.transpose import Transpose
 from ir_plugin.operations.shape.reshape import Reshape
 
 
+@follows("known_value_folding")
 class EinsumDecomposition(Pattern):
     """Decompose Einsum of two operands of f32 or f64 into MatMul, which attention fusion matches.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ir_plugin.compiler.compressed_ops import FullyConnectedCompressed
 from ir_plugin.compiler.graph import Op, Value
+from ir_plugin.compiler.pass_order import follows
 from ir_plugin.compiler.passes.prelu_layout import is_broadcast
 from ir_plugin.compiler.passes.rms_norm_fusion import RmsNorm
 from ir_plugin.compiler.quantized_operations import QuantizedConvolution, QuantizedMatMul
@@ -23,6 +24,7 @@ HOSTS = (*CONVOLUTIONS, *_INTEGER_HOSTS, MatMul, FullyConnectedCompressed, Group
 """Operations whose kernels apply an epilogue."""
 
 
+@follows("kv_cache_quantization")
 class EpilogueFusion(Pattern):
     """Fuse elementwise ops into the epilogue of the op that produces their operand, if nothing else reads it.
 

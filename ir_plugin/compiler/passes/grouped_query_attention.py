@@ -6,6 +6,7 @@ import numpy as np
 
 from ir_plugin.compiler.graph import Graph, Op, Value
 from ir_plugin.compiler.matching import producer_of
+from ir_plugin.compiler.pass_order import follows
 from ir_plugin.compiler.rewriter import Pattern, Rewriter, attributes
 from ir_plugin.compiler.shapes.symbolic import (
     SymbolicDim,
@@ -56,6 +57,7 @@ def for_all(key: Array, value: Array) -> Array:
     return np.broadcast_to(value, (*value.shape[:2], key.shape[2], value.shape[3]))
 
 
+@follows("qkv_fusion")
 class GroupedQueryAttentionFusion(Pattern):
     """Fuse the Broadcasts that repeat heads of keys and values and their attention into GroupedQueryAttention.
 

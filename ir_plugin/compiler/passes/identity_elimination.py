@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.identities import IDENTITIES, unchanged_input
+from ir_plugin.compiler.pass_order import follows
 from ir_plugin.compiler.rewriter import Pattern, Rewriter
 from ir_plugin.operations.arithmetic.binary import Add
 
 
+@follows("constant_folding")
 class IdentityElimination(Pattern):
     """Remove ops that return their input unchanged, such as Reshape to the same shape.
 

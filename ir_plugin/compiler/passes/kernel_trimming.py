@@ -5,11 +5,13 @@ from __future__ import annotations
 from copy import copy
 
 from ir_plugin.compiler.graph import Op
+from ir_plugin.compiler.pass_order import follows
 from ir_plugin.compiler.rewriter import Pattern, Rewriter, attributes, constant_of
 from ir_plugin.operations.convolution.convolution import Convolution
 from ir_plugin.operations.convolution.group_convolution import GroupConvolution
 
 
+@follows("pad_fusion")
 class KernelTrimming(Pattern):
     """Trim outer rows and columns of constant convolution kernels that read only pads.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ir_plugin.compiler.graph import Graph, Value
+from ir_plugin.compiler.pass_order import follows
 from ir_plugin.compiler.rewriter import remove_ops
 from ir_plugin.tensors import Array
 
@@ -10,6 +11,7 @@ KNOWN_ELEMENTS = 2**12
 """Elements of the largest tensor whose values are asked of inference; shapes and indices are far smaller."""
 
 
+@follows("slice_scatter_fusion")
 def known_value_folding(graph: Graph) -> None:
     """Replace ops whose values follow from shapes alone, such as `ShapeOf` and its users, by constants.
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from ir_plugin.compiler.graph import Graph, Op, Value
 from ir_plugin.compiler.matching import number_of, producer_of
+from ir_plugin.compiler.pass_order import follows
 from ir_plugin.compiler.rewriter import Pattern, Rewriter, attributes
 from ir_plugin.compiler.shapes.symbolic import rank_of
 from ir_plugin.compiler.shapes.variables import variable_of
@@ -121,6 +122,7 @@ def _require_fit(past: Array, added: Array, axis: int) -> None:
         )
 
 
+@follows("grouped_query_attention")
 class KvCache(Pattern):
     """Fuse ReadValue, Gather of samples, Concat with a new tensor, and Assign into AppendToCache.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from copy import copy
 
 from ir_plugin.compiler.graph import Op, Value
+from ir_plugin.compiler.pass_order import follows
 from ir_plugin.compiler.passes.kv_cache import AppendToCache
 from ir_plugin.compiler.rewriter import Pattern, Rewriter, attributes
 from ir_plugin.compiler.shapes.symbolic import rank_of
@@ -16,6 +17,7 @@ from ir_plugin.tensors.cached_rows import HEADER
 _U8 = ElementType("u8")
 
 
+@follows("kv_cache")
 class KvCacheQuantization(Pattern):
     """Keep cached keys and values that only attentions read as u8, with a scale and an offset for each row.
 

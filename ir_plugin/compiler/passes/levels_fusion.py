@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from ir_plugin.compiler.graph import Op
+from ir_plugin.compiler.pass_order import follows
 from ir_plugin.compiler.quantized_operations import QuantizedConvolution, QuantizedMatMul
 from ir_plugin.compiler.rewriter import Pattern, Rewriter
 from ir_plugin.operations.quantization.levels import Dequantize, OnLevels
 
 
+@follows("epilogue_fusion")
 class LevelsFusion(Pattern):
     """Let epilogues of integer operations read levels as an operand: a byte an element in place of four.
 

@@ -9,6 +9,7 @@ import numpy as np
 from ir_plugin.compiler.folding import folded_constant
 from ir_plugin.compiler.graph import Graph, Op, Value
 from ir_plugin.compiler.op import LevelMeaning
+from ir_plugin.compiler.pass_order import follows
 from ir_plugin.compiler.quantized_operations import QuantizedConvolution, QuantizedMatMul
 from ir_plugin.compiler.quantized_tensors import QuantizedWeights, Quantizer, quantized_weights, quantizer_of
 from ir_plugin.compiler.rewriter import Pattern, Rewriter, attributes, constant_of
@@ -37,6 +38,7 @@ _U8 = ElementType("u8")
 _ELEMENTWISE = (Add, Multiply, Subtract, Maximum, Minimum)
 
 
+@follows("quantize_dequantize_fusion")
 class LowPrecision(Pattern):
     """Make convolutions and products of quantized data with quantized constant weights ones of u8 with i8.
 

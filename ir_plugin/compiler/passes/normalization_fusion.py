@@ -6,6 +6,7 @@ from abc import abstractmethod
 
 from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.matching import is_near, number_beside, producer_of, with_number
+from ir_plugin.compiler.pass_order import follows
 from ir_plugin.compiler.rewriter import Pattern, Rewriter, attributes
 from ir_plugin.operations.arithmetic.binary import Add, Multiply, Power, SquaredDifference, Subtract
 from ir_plugin.operations.arithmetic.division import Divide
@@ -34,6 +35,7 @@ class QuotientFusion(Pattern):
         """Return the data, axes and eps of a normalization, a numerator divided by the root of a square."""
 
 
+@follows("routed_experts")
 class NormalizationFusion(QuotientFusion):
     """Fuse (x - mean(x)) / sqrt(mean((x - mean(x))²) + eps) into MVN; a later pass fuses scale and offset.
 

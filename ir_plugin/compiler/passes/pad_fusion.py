@@ -5,6 +5,7 @@ from __future__ import annotations
 from copy import copy
 
 from ir_plugin.compiler.graph import Op
+from ir_plugin.compiler.pass_order import follows
 from ir_plugin.compiler.rewriter import Pattern, Rewriter, attributes
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.convolution.convolution import Convolution
@@ -13,6 +14,7 @@ from ir_plugin.operations.movement.pad import Pad
 from ir_plugin.tensors import Array
 
 
+@follows("identity_elimination")
 class PadFusion(Pattern):
     """Fuse a Pad of zeros on spatial axes into the convolutions that read it.
 

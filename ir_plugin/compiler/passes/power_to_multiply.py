@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.matching import number_of
+from ir_plugin.compiler.pass_order import follows
 from ir_plugin.compiler.rewriter import Pattern, Rewriter
 from ir_plugin.operations.arithmetic.binary import Multiply, Power
 
 
+@follows("rms_norm_fusion")
 class PowerToMultiply(Pattern):
     """Replace Power with the constant exponent 2 by the product of its base with itself.
 

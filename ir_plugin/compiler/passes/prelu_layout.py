@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.compiler.graph import Op
+from ir_plugin.compiler.pass_order import follows
 from ir_plugin.compiler.rewriter import Pattern, Rewriter, constant_of
 from ir_plugin.operations.activation.prelu import PRelu, belongs_to_channels
 from ir_plugin.tensors import PartialShape
 
 
+@follows("power_to_multiply")
 class PreluLayout(Pattern):
     """Reshape constant slopes of PRelu, one for each channel, so that they broadcast as in NumPy.
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.matching import commuted_operands, single_use_producer
+from ir_plugin.compiler.pass_order import follows
 from ir_plugin.compiler.rewriter import Pattern, Rewriter, attributes, constant_of, index_constant
 from ir_plugin.compiler.zeroing_attention import ZeroingAttention
 from ir_plugin.operations.arithmetic.binary import Add
@@ -34,6 +35,7 @@ class _Linear:
     ops: list[Op]
 
 
+@follows("attention_fusion")
 class QkvFusion(Pattern):
     """Fuse projections of query, key and value that read the same rows into one MatMul and a split.
 

@@ -9,6 +9,7 @@ import numpy as np
 from ir_plugin.compiler.folding import folded_constant
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.matching import broadcasts_to, single_use_producer
+from ir_plugin.compiler.pass_order import follows
 from ir_plugin.compiler.rewriter import Pattern, Rewriter, attributes, constant_of
 from ir_plugin.operations.arithmetic.binary import Multiply, Subtract
 from ir_plugin.operations.quantization.fake_quantize import FakeQuantize
@@ -22,6 +23,7 @@ class _Pair(NamedTuple):
     zero: Array
 
 
+@follows()
 class QuantizeDequantizeFusion(Pattern):
     """Fuse FakeQuantize, conversions to integers and back, Subtract and Multiply into one FakeQuantize.
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from ir_plugin.compiler.graph import Value
 from ir_plugin.compiler.matching import producer_of, with_number
+from ir_plugin.compiler.pass_order import follows
 from ir_plugin.compiler.passes.normalization_fusion import QuotientFusion, is_square, mean_of
 from ir_plugin.operations.arithmetic.binary import Add
 from ir_plugin.operations.normalization.mvn import MVN
@@ -25,6 +26,7 @@ class RmsNorm(MVN):
         return result
 
 
+@follows("normalization_fusion")
 class RmsNormFusion(QuotientFusion):
     """Fuse x / sqrt(mean(x²) + eps) into RmsNorm; a later pass fuses the scale.
 

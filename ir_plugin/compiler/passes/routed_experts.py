@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ir_plugin.compiler.compressed_ops import BatchedMatMulCompressed, RoutedMatMul, RoutedMatMulCompressed
 from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.matching import commuted_operands, number_of, producer_of, single_use_producer
+from ir_plugin.compiler.pass_order import follows
 from ir_plugin.compiler.rewriter import Pattern, Rewriter, attributes
 from ir_plugin.compiler.shapes.symbolic import length_of, number, rank_of, static_length
 from ir_plugin.operations.activation.clamp import Clamp
@@ -29,6 +30,7 @@ _ELEMENTWISE = (Swish, Gelu, Relu, Sigmoid, Tanh, Clamp, Multiply, Add)
 _MOVING = (Unsqueeze, Reshape, Transpose)
 
 
+@follows("activation_fusion")
 class RoutedExperts(Pattern):
     """Let the products of experts skip the rows whose routing weights are zero, as OpenVINO's GatherMatmul does.
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from ir_plugin.compiler.graph import Graph, Op, Value
 from ir_plugin.compiler.matching import commuted_operands, single_use_producer
+from ir_plugin.compiler.pass_order import follows
 from ir_plugin.compiler.rewriter import Pattern, Rewriter, constant_of
 from ir_plugin.operations.arithmetic.binary import Add, Multiply
 from ir_plugin.operations.base import OperationClass
@@ -15,6 +16,7 @@ from ir_plugin.tensors import Array
 from ir_plugin.tensors.merging import merged_product, merged_sum, scaled_weights
 
 
+@follows("batch_norm_decomposition")
 class SumSwap(Pattern):
     """Move constant scales per channel before constant offsets, and merge consecutive offsets."""
 
@@ -40,6 +42,7 @@ class SumSwap(Pattern):
             middle.port = None
 
 
+@follows("batch_norm_decomposition")
 class ScaleFolding(Pattern):
     """Fold constant scales per channel into the weights of the convolution before them, and merge offsets.
 

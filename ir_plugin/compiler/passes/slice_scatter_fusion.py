@@ -8,6 +8,7 @@ import numpy as np
 
 from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.matching import number_of, producer_of
+from ir_plugin.compiler.pass_order import follows
 from ir_plugin.compiler.rewriter import Pattern, Rewriter, attributes, index_constant
 from ir_plugin.compiler.shapes.symbolic import rank_of
 from ir_plugin.operations.generation.range import Range
@@ -30,6 +31,7 @@ class _Region(NamedTuple):
     shape: tuple[int, ...] | None
 
 
+@follows("weight_decompression")
 class SliceScatterFusion(Pattern):
     """Fuse an assignment to a slice into SliceScatter.
 

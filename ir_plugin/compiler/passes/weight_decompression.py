@@ -7,6 +7,7 @@ from math import prod
 from ir_plugin.compiler.compressed_ops import BatchedMatMulCompressed, FullyConnectedCompressed, GatherCompressed
 from ir_plugin.compiler.graph import Graph, Op, Value
 from ir_plugin.compiler.matching import number_of
+from ir_plugin.compiler.pass_order import follows
 from ir_plugin.compiler.rewriter import Pattern, Rewriter, attributes
 from ir_plugin.compiler.shapes.symbolic import rank_of
 from ir_plugin.compiler.weight_chain import WeightChain, weight_chain
@@ -19,6 +20,7 @@ from ir_plugin.operations.movement.gather import Gather
 from ir_plugin.tensors.compressed import CompressedTensor
 
 
+@follows("low_precision")
 class WeightDecompression(Pattern):
     """Fuse the decompression of constant weights into MatMul and Gather, so that the weights keep their packed bytes.
 

@@ -7,12 +7,19 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import openvino as ov
 import pytest
 from openvino import opset13 as ops
 
-from tests.support.passes import constant, data, number, run_pass
+from tests.support.passes import constant, data, model_of, number, run_pass
 
 NAME = "activation_fusion"
+
+
+def example() -> ov.Model:
+    """Return the model that the page of passes shows."""
+    x = data(2, 3)
+    return model_of(ops.multiply(x, ops.sigmoid(x)), [x])
 
 
 def clipped(x: Any) -> Any:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import openvino as ov
 import pytest
 from openvino import opset13 as ops
 
@@ -13,6 +14,14 @@ from tests.support.passes import compiled, constant, data, integers, model_of, n
 
 NAME = "attention_fusion"
 Operands = tuple[Any, Any, Any]
+
+
+def example() -> ov.Model:
+    """Return the model that the page of passes shows."""
+    query, key, value, mask = data(1, 2, 3, 8), data(1, 2, 5, 8), data(1, 2, 5, 8), data(3, 5)
+    scores = ops.multiply(ops.matmul(query, key, False, True), number(0.5))
+    shares = ops.softmax(ops.add(scores, mask), -1)
+    return model_of(ops.matmul(shares, value, False, False), [query, key, value, mask])
 
 
 def product(a: Any, b: Any, transpose_a: bool = False, transpose_b: bool = False) -> Any:

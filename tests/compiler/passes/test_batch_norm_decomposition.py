@@ -5,13 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import openvino as ov
 import pytest
 from openvino import opset1
 from openvino import opset13 as ops
 
-from tests.support.passes import constant, data, run_pass
+from tests.support.passes import constant, data, model_of, run_pass
 
 NAME = "batch_norm_decomposition"
+
+
+def example() -> ov.Model:
+    """Return the model that the page of passes shows."""
+    x = data(1, 4, 6, 6)
+    variance = ops.constant(np.ones(4, np.float32))
+    return model_of(ops.batch_norm_inference(x, constant(4), constant(4), constant(4), variance, 1e-3), [x])
 
 
 def normalized(x: Any, channels: int, variance: Any = None) -> Any:

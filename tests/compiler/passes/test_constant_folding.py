@@ -16,6 +16,12 @@ NAME = "constant_folding"
 KNOWN = ("known_value_folding",)
 
 
+def example() -> ov.Model:
+    """Return the model that the page of passes shows."""
+    x, weights = data(9, 80), ops.constant(np.ones((80, 60), np.float16))
+    return model_of(ops.matmul(x, ops.convert(weights, np.float32), False, False), [x])
+
+
 def test_only_the_end_of_a_chain_is_kept() -> None:
     x = data(2, 3)
     weights = ops.multiply(ops.convert(ops.constant(np.ones((3, 4), np.float16)), np.float32), constant(3, 1))

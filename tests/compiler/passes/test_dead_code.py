@@ -11,6 +11,12 @@ from tests.support.passes import data, model_of, rewrite, run_pass
 NAME = "dead_code"
 
 
+def example() -> ov.Model:
+    """Return the model that the page of passes shows."""
+    x, y = data(2, 3), data(6)
+    return model_of(ops.reshape(y, ops.shape_of(ops.relu(x)), False), [x, y])
+
+
 def test_a_chain_that_nobody_reads_is_removed() -> None:
     x, y = data(2, 3), data(6)
     shape = ops.shape_of(ops.relu(ops.tanh(x)))

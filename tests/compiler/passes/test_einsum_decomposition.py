@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import openvino as ov
 import pytest
 from openvino import opset8 as ops
 
-from tests.support.passes import data, run_pass, unknown_shape
+from tests.support.passes import data, model_of, run_pass, unknown_shape
 from tests.support.planned import hold, variants
 
 CASES: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
@@ -25,6 +26,12 @@ CASES: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {
     "bi,bi->b": ((3, 4), (3, 4)),
     "bij,b->bij": ((3, 4, 2), (3,)),
 }
+
+
+def example() -> ov.Model:
+    """Return the model that the page of passes shows."""
+    query, key = data(1, 2, 3, 8), data(1, 2, 5, 8)
+    return model_of(ops.einsum([query, key], "bhqd,bhkd->bhqk"), [query, key])
 
 
 @pytest.mark.parametrize("constant", [False, True])

@@ -6,12 +6,19 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import openvino as ov
 import pytest
 from openvino import opset13 as ops
 
-from tests.support.passes import constant, convolution, data, integers, number, run_pass, unknown_shape
+from tests.support.passes import constant, convolution, data, integers, model_of, number, run_pass, unknown_shape
 
 NAME = "epilogue_fusion"
+
+
+def example() -> ov.Model:
+    """Return the model that the page of passes shows."""
+    x = data(1, 3, 6, 6)
+    return model_of(ops.relu(ops.add(convolution(x), constant(1, 4, 1, 1))), [x])
 
 
 def lines(text: str) -> list[str]:

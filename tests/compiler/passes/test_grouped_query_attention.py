@@ -15,6 +15,20 @@ from tests.support.planned import PROVIDERS
 NAME = "grouped_query_attention"
 
 
+def example() -> ov.Model:
+    """Return the model that the page of passes shows."""
+    query, key, value = data(1, 4, 3, 8), data(1, 2, 5, 8), data(1, 2, 5, 8)
+    shared = [
+        ops.reshape(
+            ops.broadcast(ops.unsqueeze(part, integers(2)), integers(1, 2, 2, 5, 8), "BIDIRECTIONAL"),
+            integers(1, 4, 5, 8),
+            False,
+        )
+        for part in (key, value)
+    ]
+    return model_of(ops.scaled_dot_product_attention(query, *shared), [query, key, value])
+
+
 def repeated(x: Any, count: int = 2, axis: int = 2, mode: str = "BIDIRECTIONAL", target: Any = None) -> Any:
     samples, shared, length, width = x.shape
     wide = ops.unsqueeze(x, integers(axis))

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import openvino as ov
 import pytest
 from openvino import opset13 as ops
 
-from tests.support.passes import constant, data, integers, number, run_pass, unknown_shape
+from tests.support.passes import constant, data, integers, model_of, number, run_pass, unknown_shape
 
 NAME = "identity_elimination"
 
@@ -38,6 +39,12 @@ OTHERS: dict[str, Callable[[Any], Any]] = {
     "a product that adds an axis": lambda x: ops.multiply(x, constant(1, 1, 1)),
     "a reversal": lambda x: ops.slice(x, integers(-1), integers(-9), integers(-1), integers(1)),
 }
+
+
+def example() -> ov.Model:
+    """Return the model that the page of passes shows."""
+    x = data(2, 3)
+    return model_of(ops.relu(ops.reshape(x, integers(2, 3), False)), [x])
 
 
 @pytest.mark.parametrize("name", IDENTITIES)

@@ -7,14 +7,21 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import openvino as ov
 import pytest
 from openvino import opset13 as ops
 
 from ir_plugin.operations.convolution.convolution import Convolution
-from tests.support.passes import compiled, data, model_of, run_pass
+from tests.support.passes import compiled, constant, data, model_of, run_pass
 from tests.support.planned import hold
 
 RNG = np.random.default_rng(7)
+
+
+def example() -> ov.Model:
+    """Return the model that the page of passes shows."""
+    x = data(1, 3, 6, 6)
+    return model_of(ops.convolution(x, constant(4, 3, 3, 3), [1, 1], [8, 8], [8, 8], [8, 8]), [x])
 
 
 def const(*shape: int) -> Any:

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import numpy as np
+import openvino as ov
 import pytest
 from openvino import opset13 as ops
 
-from tests.support.passes import data, integers, run_pass, unknown_shape
+from tests.support.passes import data, integers, model_of, run_pass, unknown_shape
 
 NAME = "known_value_folding"
+
+
+def example() -> ov.Model:
+    """Return the model that the page of passes shows."""
+    x, y = data(2, 3, 4), data(6, 4)
+    return model_of(ops.reshape(y, ops.shape_of(x), False), [x, y])
 
 
 def test_the_users_of_a_shape_are_folded() -> None:

@@ -16,6 +16,14 @@ NAME = "kv_cache"
 LENGTHS = (3, 1, 1, 2, 1)
 
 
+def example() -> ov.Model:
+    """Return the model that the page of passes shows."""
+    x, start = data(1, 2, 1, 8), ops.constant(np.zeros((1, 2, 0, 8), np.float32))
+    past = ops.read_value(start, "keys", np.float32, ov.PartialShape([1, 2, -1, 8]))
+    whole = ops.concat([past, x], 2)
+    return model_of(ops.relu(whole), [x], [ops.assign(whole, "keys")])
+
+
 def start(length: int = 0) -> Any:
     return ops.constant(np.zeros((1, 2, length, 4), np.float32))
 

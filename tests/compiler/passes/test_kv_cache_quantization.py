@@ -16,6 +16,22 @@ from tests.support.planned import PROVIDERS
 NAME = "kv_cache_quantization"
 
 
+CONFIGURATION = {"KV_CACHE_PRECISION": "u8"}
+"""The properties without which the pass does not run."""
+
+
+def example() -> ov.Model:
+    """Return the model that the page of passes shows."""
+    query, sinks, parts = data(1, 2, 1, 8), [], []
+    for name in ("keys", "values"):
+        x, start = data(1, 2, 1, 8), ops.constant(np.zeros((1, 2, 0, 8), np.float32))
+        past = ops.read_value(start, name, np.float32, ov.PartialShape([1, 2, -1, 8]))
+        parts.append((x, ops.concat([past, x], 2)))
+        sinks.append(ops.assign(parts[-1][1], name))
+    attention = ops.scaled_dot_product_attention(query, *(whole for _, whole in parts))
+    return model_of(attention, [query, *(x for x, _ in parts)], sinks)
+
+
 def cached(name: str, x: Any, order: Any = None) -> tuple[Any, Any]:
     """Return a variable with a tensor behind it, and the assignment."""
     start = ops.constant(np.zeros((1, 2, 0, 8), np.float32))

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import openvino as ov
 from openvino import opset13 as ops
 
 from tests.compiler.passes.test_low_precision import convolved
-from tests.support.passes import data, run_pass
+from tests.support.passes import data, model_of, quantized_convolution, run_pass
 from tests.support.quantized import integer_weights, on_levels, rounded
 
 NAME = "levels_fusion"
+
+
+def example() -> ov.Model:
+    """Return the model that the page of passes shows."""
+    x = data(1, 4, 5, 5)
+    convolution = quantized_convolution(x)
+    return model_of(ops.add(convolution, convolution.input_value(0)), [x])
 
 
 def test_a_sum_with_levels_reads_bytes() -> None:

@@ -10,11 +10,27 @@ import openvino as ov
 import pytest
 from openvino import opset13 as ops
 
-from tests.support.passes import compiled, constant, data, integers, model_of, number, rewrite, run_pass
+from tests.support.passes import (
+    compiled,
+    constant,
+    data,
+    integers,
+    model_of,
+    number,
+    quantized_convolution,
+    rewrite,
+    run_pass,
+)
 from tests.support.planned import PROVIDERS
 from tests.support.quantized import SCALE, integer_weights, on_levels, rounded
 
 NAME = "low_precision"
+
+
+def example() -> ov.Model:
+    """Return the model that the page of passes shows."""
+    x = data(1, 4, 5, 5)
+    return model_of(ops.relu(quantized_convolution(x)), [x])
 
 
 def convolved(x: Any, weights: Any = None, pads: int = 1) -> Any:

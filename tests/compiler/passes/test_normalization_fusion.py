@@ -6,13 +6,22 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import openvino as ov
 import pytest
 from openvino import opset13 as ops
 
-from tests.support.passes import data, integers, number, run_pass
+from tests.support.passes import data, integers, model_of, number, run_pass
 
 NAME = "normalization_fusion"
 EPS = 1e-3
+
+
+def example() -> ov.Model:
+    """Return the model that the page of passes shows."""
+    x = data(2, 8)
+    centred = ops.subtract(x, ops.reduce_mean(x, integers(-1), True))
+    variance = ops.reduce_mean(ops.power(centred, number(2)), integers(-1), True)
+    return model_of(ops.divide(centred, ops.sqrt(ops.add(variance, number(0.5**10)))), [x])
 
 
 def mean(x: Any, axis: int = -1, keep: bool = True) -> Any:

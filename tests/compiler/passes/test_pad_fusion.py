@@ -6,23 +6,26 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import openvino as ov
 import pytest
 from openvino import opset8 as ops
 from openvino import opset12
 
 from ir_plugin import Core
-from tests.support.passes import data, run_pass
+from tests.support.passes import convolution, data, model_of, number, run_pass
 from tests.support.planned import hold, variants
 
 RNG = np.random.default_rng(5)
 
 
+def example() -> ov.Model:
+    """Return the model that the page of passes shows."""
+    x = data(1, 3, 6, 6)
+    return model_of(convolution(ops.pad(x, [0, 0, 1, 1], [0, 0, 1, 1], "constant", number(0))), [x])
+
+
 def const(*shape: int) -> Any:
     return ops.constant(RNG.standard_normal(shape).astype(np.float32))
-
-
-def number(value: float) -> Any:
-    return ops.constant(np.float32(value))
 
 
 def around(x: Any, value: float = 0, begin: Any = (0, 0, 1, 2), mode: str = "constant") -> Any:

@@ -13,7 +13,13 @@ from openvino import opset8 as ops
 from ir_plugin import Core
 from ir_plugin.compiler.plan import make_plan
 from ir_plugin.tensors import Array
-from tests.support.passes import constant, data, run_pass, unknown_shape
+from tests.support.passes import constant, data, model_of, number, run_pass, unknown_shape
+
+
+def example() -> ov.Model:
+    """Return the model that the page of passes shows."""
+    x = data(2, 3)
+    return model_of(ops.power(x, number(2)), [x])
 
 
 @pytest.mark.parametrize(

@@ -15,10 +15,17 @@ from ir_plugin import Core
 from ir_plugin.compiler.plan import make_plan
 from ir_plugin.compiler.selection.kernel import Options
 from ir_plugin.tensors import Array
-from tests.support.passes import data, run_pass, unknown_shape
+from tests.support.passes import constant as quarters
+from tests.support.passes import data, model_of, run_pass, unknown_shape
 from tests.support.planned import PROVIDERS
 
 RNG = np.random.default_rng(4)
+
+
+def example() -> ov.Model:
+    """Return the model that the page of passes shows."""
+    x = data(1, 4, 6, 6)
+    return model_of(ops.prelu(x, quarters(4)), [x])
 
 
 def number(*shape: int) -> Array:

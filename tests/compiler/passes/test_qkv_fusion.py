@@ -6,13 +6,21 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import openvino as ov
 import pytest
 from openvino import opset13 as ops
 
-from tests.support.passes import constant, data, integers, run_pass
+from tests.support.passes import constant, data, integers, model_of, run_pass
 
 NAME = "qkv_fusion"
 Linear = Callable[[Any], Any]
+
+
+def example() -> ov.Model:
+    """Return the model that the page of passes shows."""
+    x = data(1, 5, 8)
+    parts = [ops.add(ops.matmul(x, constant(8, 8), False, False), constant(8)) for _ in range(3)]
+    return model_of(ops.scaled_dot_product_attention(*parts), [x])
 
 
 def linear(x: Any, width: int = 8, transposed: bool = False) -> Any:

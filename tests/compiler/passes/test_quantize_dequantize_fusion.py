@@ -6,13 +6,22 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import openvino as ov
 import pytest
 from openvino import opset13 as ops
 
-from tests.support.passes import data, number, run_pass
+from tests.support.passes import data, model_of, number, run_pass
 from tests.support.quantized import on_levels
 
 NAME = "quantize_dequantize_fusion"
+
+
+def example() -> ov.Model:
+    """Return the model that the page of passes shows."""
+    levels = ops.fake_quantize(data(1, 8), number(-1), number(1.55), number(0), number(255), 256)
+    numbers = ops.convert(ops.convert(levels, np.uint8), np.float32)
+    rounded = ops.multiply(ops.subtract(numbers, number(100)), number(0.01))
+    return model_of(ops.relu(rounded), [levels.input_value(0).get_node()])
 
 
 def pair(x: Any, low: float, high: float, type: Any, zero: float | None, levels: int = 256) -> Any:

@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import openvino as ov
 import pytest
 from openvino import opset13 as ops
 
-from tests.support.passes import data, integers, number, run_pass
+from tests.support.passes import data, integers, model_of, number, run_pass
 
 NAME = "rms_norm_fusion"
+
+
+def example() -> ov.Model:
+    """Return the model that the page of passes shows."""
+    x = data(2, 8)
+    mean = ops.reduce_mean(ops.power(x, number(2)), integers(-1), True)
+    return model_of(ops.divide(x, ops.sqrt(ops.add(mean, number(0.5**10)))), [x])
 
 
 def mean_square(x: Any, square: Any = None, eps: float = 1e-3, keep: bool = True) -> Any:

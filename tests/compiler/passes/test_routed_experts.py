@@ -19,6 +19,16 @@ NAME = "routed_experts"
 EXPERTS, TOP, WIDTH, INNER = 6, 2, 32, 64
 
 
+def example() -> ov.Model:
+    """Return the model that the page of passes shows."""
+    x, best = data(3, 2, 4), ops.parameter([2, 1], np.int64)
+    one, zeros = ops.constant(np.ones((2, 1), np.float32)), ops.constant(np.zeros((2, 3), np.float32))
+    weights = ops.transpose(ops.scatter_elements_update(zeros, best, one, integers(1)), integers(1, 0))
+    experts = ops.constant((np.arange(3 * 4 * 4) % 5 / 4).astype(np.float32).reshape(3, 4, 4))
+    products = ops.multiply(ops.matmul(x, experts, False, True), ops.unsqueeze(weights, integers(2)))
+    return model_of(ops.reduce_sum(products, integers(0), False), [x, best])
+
+
 def experts(rows: int, columns: int, seed: int, name: str = "") -> Any:
     """Return the weights [E, N, K] of all experts, compressed to a type."""
     rng = np.random.default_rng(seed)

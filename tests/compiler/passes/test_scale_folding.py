@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import openvino as ov
 import pytest
 from openvino import opset13 as ops
 
-from tests.support.passes import constant, convolution, data, number, run_pass
+from tests.support.passes import constant, convolution, data, model_of, number, run_pass
 
 NAME = "scale_folding"
+
+
+def example() -> ov.Model:
+    """Return the model that the page of passes shows."""
+    x = data(1, 3, 6, 6)
+    return model_of(ops.multiply(convolution(x), constant(1, 4, 1, 1)), [x])
 
 
 def grouped(x: Any) -> Any:

@@ -6,15 +6,27 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+import openvino as ov
 import pytest
 from openvino import opset13 as ops
 from openvino import opset15
 
-from tests.support.passes import Rewrite, integers, run_pass
+from tests.support.passes import Rewrite, data, integers, model_of, run_pass
 
 SHAPE = (2, 4, 5, 6)
 OPEN = (-1, -1, -1, -1)
 END = 2**31 - 1
+
+
+def example() -> ov.Model:
+    """Return the model that the page of passes shows."""
+    x, updates = data(2, 4), data(2, 1)
+    shape, column = integers(2, 4), [integers(1), integers(2), integers(1), integers(1)]
+    start, stop, step = (ops.constant(np.int64(number)) for number in (0, 8, 1))
+    positions = ops.reshape(ops.range(start, stop, step, "i64"), shape, False)
+    indices = ops.reshape(ops.slice(positions, *column), integers(-1, 1), False)
+    flat, flat_updates = (ops.reshape(value, integers(-1), False) for value in (x, updates))
+    return model_of(ops.reshape(ops.scatter_nd_update(flat, indices, flat_updates), shape, False), [x, updates])
 
 
 def indexed(x: Any, index: Any, axis: int) -> Any:

@@ -18,7 +18,7 @@ from ir_plugin import Core, Error
 from ir_plugin.compiler.graph import Graph
 from ir_plugin.compiler.passes import pass_observer
 from ir_plugin.kernels import policy
-from tests.support.passes import compiled, model_of, number, rewrite
+from tests.support.passes import compiled, constant, data, model_of, number, rewrite
 from tests.support.planned import PROVIDERS, close
 
 NAME = "weight_decompression"
@@ -26,6 +26,13 @@ TYPES = {name: getattr(ov.Type, name) for name in ("u4", "i4", "u8", "i8", "nf4"
 RANGES = {"u4": (0, 16), "i4": (-8, 8), "u8": (0, 256), "i8": (-128, 128)}
 OPENVINO = {"INFERENCE_PRECISION_HINT": "f32", "DYNAMIC_QUANTIZATION_GROUP_SIZE": "0"}
 DEPTH, WIDTH = 128, 96
+
+
+def example() -> ov.Model:
+    """Return the model that the page of passes shows."""
+    x, codes = data(2, 80), ops.constant(np.ones((60, 80), np.uint8))
+    centred = ops.subtract(ops.convert(codes, np.float32), number(128))
+    return model_of(ops.matmul(x, ops.multiply(centred, constant(60, 1)), False, True), [x])
 
 
 def codes(name: str, shape: list[int], rng: np.random.Generator) -> Any:
