@@ -54,6 +54,13 @@ def _dense_by_side(rng: Random) -> list[In]:
     return [*_dense(rng), param(np.bool_(rng.random() < 0.5))]
 
 
+def _long_row(rng: Random) -> list[In]:
+    count = rng.randrange(65, 80)
+    positions = [np.array([position], np.int32) for position in (0, count)]
+    data = np.arange(count, dtype=np.int32)
+    return [*parameters([*positions, data]), param(np.int32(rng.randrange(60, 90))), param(np.int32(0))]
+
+
 def _rows_of_elements(rng: Random) -> list[In]:
     count = rng.randrange(1, 7)
     numbers = sorted(rng.randrange(count) for _ in range(rng.randrange(1, 6)))
@@ -167,6 +174,7 @@ def packing_cases() -> Iterator[Case]:
     for pad_right in (True, False):
         yield Case("RaggedToDense", _dense, 2, {"pad_right": pad_right})
     yield Case("RaggedToDense", _dense_by_side, 2)
+    yield Case("RaggedToDense", _long_row, 2)
     yield Case("RaggedToSparse", lambda rng: _ragged(rng)[:2], 1)
     yield Case("RaggedToRagged", _rows_of_elements, 2)
     yield Case("FuzeRagged", _fuzed, 2)
@@ -237,10 +245,10 @@ def _padded_rows(rng: Random) -> list[In]:
     return parameters([*rows(rng, len(items)), *decomposed([*items, b"x" * 99])])
 
 
-def _wordpiece(rng: Random) -> list[In]:
+def _wordpiece(rng: Random, dtype: Any) -> list[In]:
     pieces = _tokens(Random(1), 3)
     vocabulary = [b"[UNK]", *pieces[::2], *[b"##" + piece for piece in pieces], "##é".encode(), "日".encode()]
-    return [*_padded_rows(rng), *constants(decomposed(vocabulary)), const(np.int32(0))]
+    return [*_padded_rows(rng), *constants(decomposed(vocabulary)), const(dtype(0))]
 
 
 def _learned_merges() -> tuple[list[bytes], list[tuple[bytes, bytes]]]:
@@ -283,7 +291,8 @@ def _trie(rng: Random) -> list[In]:
 
 def encoding_cases() -> Iterator[Case]:
     """Yield the layers that turn texts into ids."""
-    yield Case("WordpieceTokenizer", _wordpiece, 3)
+    for dtype in (np.int32, np.int64):
+        yield Case("WordpieceTokenizer", partial(_wordpiece, dtype=dtype), 3)
     for are_pairs, has_added in product((False, True), repeat=2):
         make = partial(_byte_pairs, are_pairs=are_pairs, has_added=has_added)
         yield Case("BPETokenizer", make, 3, {"unk_token": "<unk>"})

@@ -62,7 +62,7 @@ class WordpieceTokenizer(ConstantTables, version="extension"):
     def infer(self, *inputs: TensorInfo) -> tuple[TensorInfo, ...]:
         """Return rows of ids."""
         require_count(inputs, 9, 9)
-        require_type("unk_token_id", inputs[8], "i32")
+        require_type("unk_token_id", inputs[8], "i32", "i64")
         return infer_rows(inputs)
 
     def build_tables(self, begins: Array, ends: Array, chars: Array) -> tuple[TokenTable, TokenTable]:

@@ -8,7 +8,7 @@ from ir_plugin.errors import EvaluationError, ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.memory import require
-from ir_plugin.operations.shapes import held_rank, require_rank, scalar_of
+from ir_plugin.operations.shapes import require_rank, scalar_of
 from ir_plugin.operations.spans import pairs_of, require_spans
 from ir_plugin.operations.text.layout import positions_of, require_positions
 from ir_plugin.tensors import Array, ElementType, PartialShape, TensorInfo
@@ -60,7 +60,7 @@ class RaggedToDense(Operation, version="extension"):
             require_type("pad_right", side, "boolean")
         if data.shape.dims is not None and not len(data.shape):
             raise ShapeError("data", "data has rank 0; it must have at least 1")
-        if rows.dims is None or held_rank("data", data) is None:
+        if rows.dims is None or data.shape.dims is None:
             return TensorInfo(element_type, None), TensorInfo(ElementType.boolean, None)
         length = scalar_of("target", target)
         shape = PartialShape([*rows, -1 if length is None or length < 0 else length, *list(data.shape)[1:]])
