@@ -1,4 +1,4 @@
-"""The modules of OpenVINO's wheel and their public names, and the table of those that are absent here."""
+"""The modules of the wheels of OpenVINO and openvino_genai (`genai`), their names, and the table of absent ones."""
 
 from __future__ import annotations
 
@@ -16,15 +16,17 @@ from ir_plugin.diagnostics.modules import own_name
 
 TABLE = Path(__file__).parents[2] / "ir_plugin" / "diagnostics" / "absent_modules.tsv"
 ROOT = Path(openvino.__file__).parent
+GENAI = ROOT.with_name("openvino_genai") / "__init__.pyi"
 
 
 def modules() -> dict[str, tuple[str, ...]]:
-    """Return the public names of every module of the wheel, by the module's name without `openvino`."""
+    """Return the public names of every module of the wheels, by the module's name without `openvino`."""
     named = {"": _names(openvino)}
     for path in sorted(ROOT.rglob("*.py")):
         name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
         if name not in ("__init__", "utils.__main__") and not name.endswith("__main__"):
             named[name] = tuple(sorted(_defined(path, is_package=path.name == "__init__.py")))
+    named["genai"] = tuple(sorted(_defined(GENAI, is_package=True)))
     parents = {name.rpartition(".")[0] for name in named} - set(named)
     named |= dict.fromkeys(sorted(parents), ()) | {name: _names(module) for name, module in _compiled()}
     return {module: tuple(name for name in names if f"{module}.{name}" not in named) for module, names in named.items()}
@@ -81,7 +83,7 @@ def absent() -> dict[str, tuple[str, ...]]:
         missing = tuple(item for item in names if module is None or offered(module, item) is None)
         is_stand_in = module is None or (getattr(module, "__file__", None) is None and module.__name__.endswith(name))
         if missing or is_stand_in:
-            key = name if name.startswith("_pyopenvino") else own_name(name)
+            key = name if name.startswith("_pyopenvino") else own_name(name).removeprefix("openvino.")
             rows[key] = tuple(sorted({*rows.get(key, ()), *missing}))
     return rows
 

@@ -1,0 +1,100 @@
+"""The special tokens and the chat template of a folder, from its configuration files and the tokenizer's model."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ir_plugin.errors import ReadError
+from ir_plugin.openvino.api import Model
+
+KINDS = ("pad", "bos", "eos")
+
+
+@dataclass
+class SpecialTokens:
+    """The ids and texts of the tokens that pad, begin and end a row; -1 and empty where unknown."""
+
+    ids: dict[str, int] = field(default_factory=lambda: dict.fromkeys(KINDS, -1))
+    texts: dict[str, str] = field(default_factory=lambda: dict.fromkeys(KINDS, ""))
+
+    def is_complete(self) -> bool:
+        """Return whether all ids and texts are known."""
+        return -1 not in self.ids.values() and "" not in self.texts.values()
+
+    def read(self, folder: Path) -> None:
+        """Read the ids and texts from the configuration files of a folder, the first file that has one counts."""
+        config = read_json(folder / "config.json")
+        for kind in KINDS:
+            if is_number(config.get(f"{kind}_token_id")):
+                self.ids[kind] = config[f"{kind}_token_id"]
+        self._read_texts(read_json(folder / "special_tokens_map.json"), plain=False)
+        if not self.is_complete():
+            self._read_tokenizer_config(read_json(folder / "tokenizer_config.json"))
+
+    def _read_texts(self, config: dict[str, Any], *, plain: bool) -> None:
+        """Read texts that are still unknown; they are written as they are or as the content of a token."""
+        for kind in KINDS:
+            value = config.get(f"{kind}_token")
+            content = value.get("content") if isinstance(value, dict) else value if plain else None
+            if not self.texts[kind] and isinstance(content, str):
+                self.texts[kind] = content
+
+    def _read_tokenizer_config(self, config: dict[str, Any]) -> None:
+        self._read_texts(config, plain=True)
+        self.texts["pad"] = self.texts["pad"] or self.texts["eos"]
+        if not config or -1 not in self.ids.values():
+            return
+        tokens = config.get("added_tokens_decoder")
+        if not isinstance(tokens, dict):
+            return
+        for id, token in tokens.items():
+            content = token.get("content") if isinstance(token, dict) else None
+            for kind in KINDS:
+                if self.ids[kind] == -1 and content is not None and content == self.texts[kind]:
+                    self.ids[kind] = int(id)
+        if self.ids["pad"] == -1:
+            self.ids["pad"] = self.ids["eos"]
+
+    def read_model(self, model: Model) -> None:
+        """Read the ids that the model of a tokenizer holds, which count more than those of the files."""
+        for kind in KINDS:
+            if model.has_rt_info([f"{kind}_token_id"]):
+                self.ids[kind] = int(str(model.get_rt_info([f"{kind}_token_id"]).value))
+
+
+def is_number(value: object) -> bool:
+    """Return whether a value of a configuration file is a whole number."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Return the content of a configuration file, an empty dictionary where there is none."""
+    if not path.is_file():
+        return {}
+    try:
+        content = json.loads(path.read_text("utf-8"))
+    except ValueError as fault:
+        raise ReadError(f"{path} is not a JSON file: {fault}") from None
+    if not isinstance(content, dict):
+        raise ReadError(f"{path} holds a {type(content).__name__}; a JSON object is needed")
+    return content
+
+
+def read_template(folder: Path) -> str:
+    """Return the chat template of a folder, that of the last file that has one; empty if there is none."""
+    template = ""
+    for name in ("tokenizer_config.json", "processor_config.json", "chat_template.json"):
+        template = _default(read_json(folder / name).get("chat_template")) or template
+    path = folder / "chat_template.jinja"
+    return path.read_text("utf-8") if path.is_file() else template
+
+
+def _default(value: Any) -> str:
+    """Return a template, or of a list of templates with names the default one."""
+    if isinstance(value, list):
+        named = [item.get("template") for item in value if isinstance(item, dict) and item.get("name") == "default"]
+        value = named[0] if named else ""
+    return value if isinstance(value, str) else ""
