@@ -53,9 +53,8 @@ def _require_depth(data: Array, depth: int) -> None:
         raise ValueError(f"matrices of {data.shape[-1]} columns cannot be multiplied by matrices of {depth} rows")
 
 
-def expanded_bytes(operations: Iterable[Operation]) -> int:
-    """Return the bytes that the matrices of all products with compressed ones take in f32, shared ones once."""
-    products = (operation for operation in operations if isinstance(operation, FullyConnectedCompressed))
+def expanded_bytes(products: Iterable[FullyConnectedCompressed]) -> int:
+    """Return the bytes that the matrices of products with compressed ones take in f32, shared ones once."""
     return sum(4 * tensor.size for tensor in {product.weights.key: product.weights for product in products}.values())
 
 

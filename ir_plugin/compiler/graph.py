@@ -66,7 +66,7 @@ class Graph:
 
 def _value(tensor: TensorInfo, port: Output) -> Value:
     shape = tensor.shape
-    return Value(tensor.element_type, tuple(shape.to_shape()) if shape.is_static else None, tensor=tensor, port=port)
+    return Value(tensor.element_type, shape.lengths() if shape.is_static else None, tensor=tensor, port=port)
 
 
 __all__ = ["EpilogueOp", "Graph", "GraphError", "Op", "Value"]

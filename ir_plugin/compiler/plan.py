@@ -8,9 +8,9 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from ir_plugin.compiler.compressed_ops import expanded_bytes
+from ir_plugin.compiler.compressed_ops import FullyConnectedCompressed, expanded_bytes
 from ir_plugin.compiler.graph import Graph, Op, Value
-from ir_plugin.compiler.memory.aliasing import alias_concat_inputs, extend_owners
+from ir_plugin.compiler.memory.aliasing import BufferAlias, alias_concat_inputs, extend_owners
 from ir_plugin.compiler.memory.limits import require_arena, require_model
 from ir_plugin.compiler.memory.live_ranges import LiveRange, allocate, assign_offsets, layout_strides, reuse_in_place
 from ir_plugin.compiler.passes import run_passes
@@ -143,9 +143,15 @@ def make_plan(
         require_model(model, inference.tensors, memory_limit, exempt)
         if optimize:
             run_passes(graph, disabled)
-            allowed = min(policy.EXPANDED_WEIGHTS_MAX_BYTES, memory_limit)
-            options = replace(options, expands_weights=expanded_bytes(op.operation for op in graph.ops) <= allowed)
+            options = _expanding(options, graph, memory_limit)
         return _Layout(graph, options if optimize else None, memory_limit).plan()
+
+
+def _expanding(options: Options, graph: Graph, memory_limit: int) -> Options:
+    """Return options that let products expand their compressed weights where memory allows it."""
+    products = [op.operation for op in graph.ops if isinstance(op.operation, FullyConnectedCompressed)]
+    allowed = min(policy.EXPANDED_WEIGHTS_MAX_BYTES, memory_limit)
+    return replace(options, expands_weights=expanded_bytes(products) <= allowed) if products else options
 
 
 class _Layout:
@@ -167,10 +173,8 @@ class _Layout:
         results = [self._slot(value) for value in self.graph.results]
         for value, slot in self.slot_of.items():
             self.slots[slot] = value.constant
-        aliases = alias_concat_inputs(steps)
-        live_ranges, shared = reuse_in_place(
-            extend_owners(self._live_ranges(steps, set(results)), aliases), self._in_place(steps)
-        )
+        aliases = self._aliases(steps)
+        live_ranges, shared = reuse_in_place(self._live_ranges(steps, set(results), aliases), self._in_place(steps))
         offsets, size = assign_offsets(live_ranges)
         require_arena([step.node for step in steps], live_ranges, size, self.memory_limit)
         for value, alias in aliases.items():
@@ -217,8 +221,17 @@ class _Layout:
         bound = None if self.options is None else bind_operation(op, self.options)
         return Step(op, inputs, [self._slot(value) for value in op.outputs], None, bound=bound)
 
-    def _live_ranges(self, steps: Sequence[Step], results: set[int]) -> list[LiveRange]:
-        """Return the live range of each value that a kernel writes; evaluations may return views of their inputs."""
+    def _aliases(self, steps: Sequence[Step]) -> dict[Value, BufferAlias]:
+        has_pieces = any(step.static_kernel is not None and step.static_kernel.pieces for step in steps)
+        return alias_concat_inputs(steps) if has_pieces else {}
+
+    def _live_ranges(
+        self, steps: Sequence[Step], results: set[int], aliases: Mapping[Value, BufferAlias]
+    ) -> list[LiveRange]:
+        """Return the live range of each value that a kernel writes and that owns its memory.
+
+        Evaluations may return views of their inputs.
+        """
         last = {slot: len(steps) for slot in results}
         for number in reversed(range(len(steps))):
             step = steps[number]
@@ -227,12 +240,13 @@ class _Layout:
                 until = max([number, *(last.get(slot, number) for slot in step.outputs)])
             for slot in step.inputs:
                 last[slot] = max(last.get(slot, 0), until)
-        return [
+        live_ranges = [
             LiveRange(value, number, max(last.get(slot, number), number))
             for number, step in enumerate(steps)
             if step.writes
             for value, slot in zip(step.op.outputs, step.outputs, strict=False)
         ]
+        return extend_owners(live_ranges, aliases) if aliases else live_ranges
 
     def _in_place(self, steps: Sequence[Step]) -> dict[Value, Value]:
         """Return the outputs that may take the memory of an input, with that input, which the step must read only once.

@@ -150,6 +150,13 @@ class Model:
                     yield node, name, subgraph
 
 
+def all_nodes(model: Model) -> Iterator[Node]:
+    """Yield the nodes of a model and of its bodies."""
+    yield from model.nodes
+    for _, _, subgraph in model.bodies():
+        yield from all_nodes(subgraph.body)
+
+
 _orders: ContextVar[dict[tuple[Model, int], list[Node]] | None] = ContextVar("orders", default=None)
 
 
@@ -210,7 +217,8 @@ def _visit(root: Node, done: set[Node], order: list[Node]) -> list[Node]:
 
 def connect(source: Output, target: Input) -> None:
     """Connect `target` to read `source`."""
-    attach(source.node)
+    if source.node.is_detached:
+        attach(source.node)
     target.source = source
     source.readers.append(target)
 

@@ -52,7 +52,7 @@ def read_ir(
     weights_file = open_weights(weights, document.file)
     reading = Reading(document, weights_file, registry, catalogue, findings, strict)
     model = _read_model(reading)
-    model.version, model.weights = version, weights_file
+    model.version, model.weights = version, None if weights_file.is_missing else weights_file
     model.rt_info = read_model_info(document.root)
     name_tensors(reading, model)
     return Read(model, document, reading.cached)

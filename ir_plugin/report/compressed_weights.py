@@ -92,7 +92,7 @@ class CompressedWeight:
             return ()
         if self.is_gathered:
             return max((tuple(node.operation.shape) for node in constants_of(self.scales[0])), key=prod, default=())
-        return tuple(self.scales[0].partial_shape.to_shape())
+        return self.scales[0].partial_shape.lengths()
 
     @property
     def granularity(self) -> str:
@@ -113,7 +113,7 @@ class CompressedWeight:
 def granularity(parameters: Iterable[Output]) -> str:
     """Return whether scales or limits are `per tensor`, or have several values: `per channel`."""
     shapes = [output.partial_shape for output in parameters]
-    return "per tensor" if all(shape.is_static and prod(shape.to_shape()) <= 1 for shape in shapes) else "per channel"
+    return "per tensor" if all(shape.is_static and prod(shape.lengths()) <= 1 for shape in shapes) else "per channel"
 
 
 def compressed_weights(nodes: Iterable[Node]) -> list[CompressedWeight]:
@@ -172,7 +172,7 @@ def _scales(factor: Output, weight: CompressedWeight, reader: Input) -> bool:
     if weight.is_gathered:
         return True
     shape = factor.partial_shape
-    count = prod(shape.to_shape()) if shape.is_static else 0
+    count = prod(shape.lengths()) if shape.is_static else 0
     return shape.is_static and (count, reader.index) <= (prod(weight.shape), 0)
 
 

@@ -33,7 +33,7 @@ def declared_macs(node: Node) -> int:
 
 def static(shape: PartialShape) -> Lengths:
     """Return the lengths of a static shape, or None for a dynamic one."""
-    return tuple(shape.to_shape()) if shape.is_static else None
+    return shape.lengths() if shape.is_static else None
 
 
 def assumed(shape: PartialShape) -> Lengths:

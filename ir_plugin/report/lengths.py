@@ -13,6 +13,7 @@ import numpy as np
 
 from ir_plugin.errors import Error
 from ir_plugin.model import Model, Node, Output
+from ir_plugin.model.graph import all_nodes
 from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.operations.infrastructure.parameter import Parameter
 from ir_plugin.tensors import UNBOUNDED, Dimension, PartialShape, TensorInfo
@@ -255,7 +256,7 @@ def _within(length: int, dim: Dimension) -> int:
 def _hints(model: Model) -> set[int]:
     """Return the lengths that occur in a graph: known input dimensions and values of small integer constants."""
     lengths: set[int] = set()
-    for node in _all_nodes(model):
+    for node in all_nodes(model):
         if node.is_a(Parameter, Const):
             shape = node.outputs[0].partial_shape
             lengths.update(dim.lower for dim in shape.dims or () if dim.is_static)
@@ -264,9 +265,3 @@ def _hints(model: Model) -> set[int]:
                 lengths.update(int(item) for item in value.reshape(-1))
     usable = sorted(length for length in lengths if 1 < length <= _MOST_LENGTH)
     return set(usable[:_MOST_HINTS])
-
-
-def _all_nodes(model: Model) -> Iterator[Node]:
-    yield from model.nodes
-    for _, _, subgraph in model.bodies():
-        yield from _all_nodes(subgraph.body)

@@ -86,7 +86,7 @@ def _fitting(candidate: Output, quantizer: Quantizer) -> Array | None:
     array = constant_value(candidate)
     if array is None or shape.is_dynamic or array.dtype.kind in "OUSb":
         return None
-    lengths = tuple(shape.to_shape())
+    lengths = shape.lengths()
     if array.shape != lengths and array.T.shape == lengths and array.ndim > 1:
         array = array.T
     return array if array.shape == lengths else None
@@ -124,7 +124,7 @@ def by_names(entries: Sequence[Quantizer], arrays: Mapping[str, Array]) -> dict[
     weights: dict[Output, Array] = {}
     for quantizer in entries:
         if quantizer.entry is None and quantizer.output.partial_shape.is_static:
-            lengths = tuple(quantizer.output.partial_shape.to_shape())
+            lengths = quantizer.output.partial_shape.lengths()
             names = [quantizer.name, quantizer.output.node.name, *sorted(quantizer.output.names)]
             for name in names:
                 if name in arrays and arrays[name].shape == lengths:

@@ -76,11 +76,15 @@ class PartialShape(ReadOnly):
         """Whether no length is negative, which is always true."""
         return True
 
-    def to_shape(self) -> Shape:
+    def lengths(self) -> tuple[int, ...]:
         """Return the lengths of a static shape."""
         if self.dims is None:
             raise InputError("a shape of unknown rank has no lengths")
-        return Shape(dim.get_length() for dim in self.dims)
+        return tuple([dim.get_length() for dim in self.dims])
+
+    def to_shape(self) -> Shape:
+        """Return the lengths of a static shape, as OpenVINO's Shape."""
+        return Shape(self.lengths())
 
     get_shape = to_shape
 

@@ -85,8 +85,8 @@ def _candidates(node: Node, value: Any) -> Iterator[Any]:
 
 def _lists(value: tuple[int, ...], shape: PartialShape) -> Iterator[tuple[int, ...]]:
     """Yield the declared shape, then lists of small numbers, the nearest to the value first."""
-    if shape.is_static and prod(shape.to_shape()) == prod(value):
-        yield tuple(shape.to_shape())
+    if shape.is_static and prod(shape.lengths()) == prod(value):
+        yield shape.lengths()
     lists = [(number,) * len(value) for number in _SMALL]
     for position in range(len(value) if len(value) <= _LONGEST else 0):
         lists += [(*value[:position], number, *value[position + 1 :]) for number in _SMALL]

@@ -8,7 +8,7 @@ from itertools import pairwise
 from ir_plugin.diagnostics import Finding, Findings
 from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.model import Model, Node
-from ir_plugin.model.graph import clone, order_of
+from ir_plugin.model.graph import all_nodes, clone, order_of
 from ir_plugin.model.ports import NOTHING_DECLARED
 from ir_plugin.operations.infrastructure.assign import Assign
 from ir_plugin.operations.infrastructure.read_value import ReadValue
@@ -38,7 +38,7 @@ def check_model(model: Model) -> Report:
     for finding in (*_unconnected(order_of(model)[0]), *_unread(model)):
         findings.add(finding)
     copy = clone(model)
-    for node in _all_nodes(copy):
+    for node in all_nodes(copy):
         for port in (*node.inputs, *node.outputs):
             port.declared = NOTHING_DECLARED
     infer_model(copy, findings, declared=False)
@@ -73,7 +73,7 @@ def _unconnected(order: list[Node]) -> Iterator[Finding]:
 
 def _unread(model: Model) -> Iterator[Finding]:
     """Yield a finding for each variable that is assigned and never read."""
-    stateful = [node for node in _all_nodes(model) if node.is_a(ReadValue, Assign)]
+    stateful = [node for node in all_nodes(model) if node.is_a(ReadValue, Assign)]
     read = {node.get_variable_id() for node in stateful if node.is_a(ReadValue)}
     for node in stateful:
         id = node.get_variable_id()
@@ -81,12 +81,6 @@ def _unread(model: Model) -> Iterator[Finding]:
             message = f"the variable {shown(id)} is assigned, but no ReadValue reads it"
             help = did_you_mean(id, read) or "add a ReadValue"
             yield Finding.of("IR212", message, span=node.span(), layer=node.ref(), help=help)
-
-
-def _all_nodes(model: Model) -> Iterator[Node]:
-    """Yield the nodes of a model and of its bodies."""
-    for graph in _all_graphs(model):
-        yield from graph.nodes
 
 
 def _all_graphs(model: Model) -> Iterator[Model]:

@@ -192,7 +192,7 @@ class _ByShape:
         if outputs is None:
             inferred = self._op.operation.infer(*[None if value is None else _info(value) for value in inputs])
             infos = inferred if isinstance(inferred, tuple) else (inferred,)
-            outputs = [Value(info.element_type, tuple(info.shape.to_shape())) for info in infos]
+            outputs = [Value(info.element_type, info.shape.lengths()) for info in infos]
         epilogue = [
             EpilogueOp(
                 item.operation,

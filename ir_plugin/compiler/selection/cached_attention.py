@@ -19,6 +19,7 @@ from ir_plugin.compiler.selection.kernel import (
     Options,
     StaticKernel,
 )
+from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.compiler.shapes.symbolic import rank_of
 from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.numpy.attention import (
@@ -36,6 +37,7 @@ from ir_plugin.tensors import Array
 from ir_plugin.tensors.cached_rows import as_floats, is_packed, shape_of_values
 
 
+@selects(*ATTENTIONS, first=True)
 def select_cached_attention(op: Op, options: Options) -> Kernel | None:
     """Return an attention of [N, H, L, E] with a constant scale and no sink, which knows not all lengths."""
     if not op.is_a(*ATTENTIONS) or op.epilogue or _is_static(op):

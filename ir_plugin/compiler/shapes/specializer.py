@@ -80,7 +80,7 @@ class ShapeSpecializer:
                 self._keep(pattern, judged)
             return judged
 
-        pattern = self._choose(tuple(tuple(tensor.shape.to_shape()) for tensor in inputs), service)
+        pattern = self._choose(tuple(tensor.shape.lengths() for tensor in inputs), service)
         return self._with_open(inputs, pattern), inferences.get(pattern)
 
     def pattern_of(self, shapes: _Shapes) -> _Shapes | None:

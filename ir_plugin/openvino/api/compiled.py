@@ -12,14 +12,14 @@ import numpy as np
 from ir_plugin.errors import InputError, require, wrong_type
 from ir_plugin.executor import Engine, Interpreter, Observer, State
 from ir_plugin.model import ConstOutput, Node, Output
+from ir_plugin.model.graph import all_nodes
 from ir_plugin.openvino.api import properties
-from ir_plugin.openvino.api.custom import require_evaluate
-from ir_plugin.openvino.api.editing import as_compiled
+from ir_plugin.openvino.api.custom import Op, require_evaluate
+from ir_plugin.openvino.api.editing import infer
 from ir_plugin.openvino.api.exported import to_bytes
 from ir_plugin.openvino.api.feeding import arrays_by_position, require_all
 from ir_plugin.openvino.api.html import model_table
 from ir_plugin.openvino.api.intermediates import Intermediates, Recorder, Stopped
-from ir_plugin.openvino.api.legacy import legacy_input_type, legacy_output_type
 from ir_plugin.openvino.api.lookup import find_port, single_key
 from ir_plugin.openvino.api.model import Model
 from ir_plugin.openvino.api.request import InferRequest
@@ -27,6 +27,11 @@ from ir_plugin.openvino.api.results import Results
 from ir_plugin.openvino.api.states import VariableState
 from ir_plugin.openvino.properties.hint import PerformanceMode
 from ir_plugin.tensors import Array, ElementType, PartialShape, TensorInfo
+
+_LEGACY = 10
+"""The version of IRs whose inputs and outputs have other types for callers."""
+
+_WIDE = ("i64", "u64", "u32", "i32")
 
 
 class CompiledModel:
@@ -38,15 +43,16 @@ class CompiledModel:
     def __init__(self, model: Model, config: Mapping[str, Any], *, is_from_cache: bool = False) -> None:
         require(model, Model, "a model that was read", "model")
         self._model = model.clone()
-        as_compiled(self._model)
+        _mark_compiled(self._model)
         for node in self._model.ordered():
-            require_evaluate(node)
+            if isinstance(node, Op):
+                require_evaluate(node)
         self._config = properties.checked(config)
         self._is_from_cache = is_from_cache
         self._engine = Engine(self._model, self._config)
         version = model.version
-        self._inputs = [_as_type(port, legacy_input_type(port.element_type, version)) for port in self._model.inputs]
-        self._outputs = [_as_type(port, legacy_output_type(port.element_type, version)) for port in self._model.outputs]
+        self._inputs = [_as_type(port, _input_type(port.element_type, version)) for port in self._model.inputs]
+        self._outputs = [_as_type(port, _output_type(port.element_type, version)) for port in self._model.outputs]
         self._run_types = [port.element_type for port in self._model.inputs]
         self._result_types = [port.element_type for port in self._outputs]
         self._lock = threading.Lock()
@@ -292,3 +298,24 @@ def _as_type(port: Output, type: ElementType) -> ConstOutput:
         port.tensor_info if type is port.element_type else TensorInfo(type, PartialShape(port.partial_shape))
     )
     return copy
+
+
+def _input_type(element_type: ElementType, version: int) -> ElementType:
+    """Return the type of a model's input for callers: f32 for f16 in a version 10 model."""
+    return ElementType.f32 if version == _LEGACY and element_type is ElementType.f16 else element_type
+
+
+def _output_type(element_type: ElementType, version: int) -> ElementType:
+    """Return the type of a model's output for callers: in a version 10 model i32 for wide integers, else f32."""
+    if version != _LEGACY or element_type.is_dynamic:
+        return element_type
+    return ElementType.i32 if element_type.name in _WIDE else ElementType.f32
+
+
+def _mark_compiled(model: Model) -> None:
+    """Mark operations whose output shapes change by compilation as compiled, and infer the model again."""
+    reshaped = [node.operation for node in all_nodes(model) if node.operation and node.operation.reshaped_by_compiling]
+    for operation in reshaped:
+        operation.is_compiled = True
+    if reshaped:
+        infer(model, "the model cannot be compiled")

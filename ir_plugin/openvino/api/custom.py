@@ -293,9 +293,9 @@ def _room(shape: PartialShape) -> Shape:
     return shape.to_shape() if shape.is_static else Shape([0])
 
 
-def require_evaluate(node: Node) -> None:
+def require_evaluate(node: Op) -> None:
     """Raise for a custom node that cannot be computed."""
-    if isinstance(node, Op) and not node.has_evaluate():
+    if not node.has_evaluate():
         raise EvaluationError(
             f'"{node.name}" cannot be computed: {type(node).__name__} has no evaluate; define evaluate(outputs, inputs)'
         )

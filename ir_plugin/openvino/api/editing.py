@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, SupportsIndex
 
 from ir_plugin.diagnostics import Findings
@@ -81,22 +81,6 @@ def infer(model: Model, what: str) -> None:
     if findings.errors:
         first = findings.errors[0]
         raise ValidationError(f"{what}: layer {first.layer}: {first.message}", list(findings))
-
-
-def as_compiled(model: Model) -> None:
-    """Mark operations whose output shapes change by compilation as compiled, and infer the model again."""
-    reshaped = [node.operation for node in _all_nodes(model) if node.operation and node.operation.reshaped_by_compiling]
-    for operation in reshaped:
-        operation.is_compiled = True
-    if reshaped:
-        infer(model, "the model cannot be compiled")
-
-
-def _all_nodes(model: Model) -> Iterator[Node]:
-    """Yield the nodes of a model and of its bodies."""
-    yield from model.nodes
-    for _, _, subgraph in model.bodies():
-        yield from _all_nodes(subgraph.body)
 
 
 def find_outputs(model: Model, names: Any) -> list[Output]:

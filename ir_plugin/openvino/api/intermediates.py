@@ -11,6 +11,7 @@ from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.errors import InputError, NameNotFoundError, shown
 from ir_plugin.executor import LayerRun
 from ir_plugin.model import Model, Node, Output
+from ir_plugin.model.graph import all_nodes
 from ir_plugin.openvino.api.html import array_table
 from ir_plugin.openvino.api.results import Results
 from ir_plugin.operations.infrastructure.const import Const
@@ -92,7 +93,7 @@ class Recorder:
         self._require_known(model)
 
     def _require_known(self, model: Model) -> None:
-        names = [name for node in _all_nodes(model) for name in _names(node)]
+        names = [name for node in all_nodes(model) for name in _names(node)]
         for pattern in [*(self._patterns or []), *([self._stop_after] if self._stop_after else [])]:
             last = pattern.rpartition("/")[2]
             if not any(fnmatchcase(name, pattern) or fnmatchcase(name, last) for name in names):
@@ -116,12 +117,6 @@ class Recorder:
     @staticmethod
     def _matches(run: LayerRun, pattern: str) -> bool:
         return any(fnmatchcase(name, pattern) for name in (run.name, *_names(run.layer)))
-
-
-def _all_nodes(model: Model) -> Iterator[Node]:
-    yield from model.nodes
-    for _, _, subgraph in model.bodies():
-        yield from _all_nodes(subgraph.body)
 
 
 def _names(node: Node) -> list[str]:

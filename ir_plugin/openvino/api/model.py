@@ -10,7 +10,7 @@ from ir_plugin.diagnostics.absent import absent
 from ir_plugin.errors import InputError, PositionError, require
 from ir_plugin.executor import Interpreter
 from ir_plugin.model import Node, Output
-from ir_plugin.model.graph import clone
+from ir_plugin.model.graph import all_nodes, clone
 from ir_plugin.model.traversal import postorder, preorder
 from ir_plugin.model.type_info import FriendlyName
 from ir_plugin.model.variables import Variable
@@ -27,6 +27,7 @@ from ir_plugin.openvino.properties.any import OVAny
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.infrastructure.assign import Assign
 from ir_plugin.operations.infrastructure.parameter import Parameter
+from ir_plugin.operations.infrastructure.read_value import ReadValue
 from ir_plugin.operations.infrastructure.result import Result
 from ir_plugin.tensors import ElementType, PartialShape, Shape
 
@@ -49,7 +50,8 @@ class Model(FriendlyName, graph.Model):
         self._late_edges: list[tuple[Node, list[Output | None]]] = []
         """What each node read when they were added."""
         self.added_variables = read.added_variables
-        self._initial_variables = variables_of(read)
+        is_stateful = any(node.is_a(ReadValue, Assign) for node in all_nodes(read))
+        self._initial_variables = variables_of(read) if is_stateful else []
         self._update_results()
 
     def _update_results(self) -> None:

@@ -92,7 +92,7 @@ class GatherND(Operation, version=8):
         return slices.reshape(self._lengths(batch) + indices.shape[start:-1] + tail)
 
     def _lengths(self, batch: tuple[int, ...]) -> tuple[int, ...]:
-        return tuple(self._joined(PartialShape(batch)).to_shape())
+        return self._joined(PartialShape(batch)).lengths()
 
 
 class GatherND5(GatherND, version=5):

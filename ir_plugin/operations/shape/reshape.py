@@ -55,14 +55,14 @@ class Reshape(Operation, version=1):
             dims[unknown[0]] = _inferred_dim(shape, inside, outside, bool(copied))
         elif shape.dims is not None and inside.merge(outside) is None and not any(shape[i].contains(0) for i in copied):
             result = PartialShape([dim for dim in dims if dim is not None])
-            count = prod(result.to_shape()) if result.is_static else result.size
+            count = prod(result.lengths()) if result.is_static else result.size
             raise ShapeError("pattern", f"data {shape} has {shape.size} elements, the pattern {result} has {count}")
         return PartialShape([dim for dim in dims if dim is not None])
 
     def evaluate(self, data: Array, pattern: Array) -> Array:
         """Return the reshaped data."""
         shape = self._shape(PartialShape(data.shape), Bounds(pattern.reshape(-1), pattern.reshape(-1)))
-        return data.reshape(tuple(shape.to_shape()))
+        return data.reshape(shape.lengths())
 
 
 def _read_dim(position: int, lower: int, upper: int) -> Dimension | None:
