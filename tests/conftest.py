@@ -15,7 +15,9 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
+from ir_plugin.compiler.selection.kernel import PROVIDERS
 from ir_plugin.kernels.numba.availability import numba_fault
+from ir_plugin.kernels.numba.provider import NUMBA
 from tests.support.skips import refusal
 from tests.support.verified import verify_after_every_pass
 
@@ -43,6 +45,8 @@ def pytest_configure() -> None:
     fault = numba_fault() if provider == "numba" else None
     if fault is not None:
         raise pytest.UsageError(f"compiled kernels are to be tested, and cannot be used: {fault}")
+    if provider == "numba":
+        PROVIDERS["auto"] = NUMBA  # what a test compiles is tested, whatever is in the cache
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -92,6 +92,8 @@ def _print(result: Profile, everything: bool) -> None:
     print_table(COLUMNS, [_row(layer, total) for layer in layers], flexible=(0, len(COLUMNS) - 1))
     if len(layers) < len(result.layers):
         say(f"… the slowest {len(layers)} of {len(result.layers)} steps; --all lists every one")
+    if any(layer.compiled_kernel for layer in result.layers):
+        say("→ what runs where kernels are compiled: `ir-plugin warm MODEL`")
     say()
     types = [
         (type, steps, f"{milliseconds:.3f}", f"{milliseconds / total:.1%}", _millions(count))
@@ -113,8 +115,9 @@ def _row(layer: ProfiledLayer, total: float) -> tuple[str, ...]:
     calls = "" if layer.calls == 1 else f"{layer.calls:g}"
     speed = f"{layer.gflops:.1f}" if layer.macs and layer.calls == 1 else ""
     fused = ", ".join(layer.fused)
+    kernel = f"{layer.kernel} → {layer.compiled_kernel}" if layer.compiled_kernel else layer.kernel
     return (
-        layer.name, layer.type, layer.kernel, f"{milliseconds:.3f}", f"{milliseconds / total:.1%}", calls,
+        layer.name, layer.type, kernel, f"{milliseconds:.3f}", f"{milliseconds / total:.1%}", calls,
         shown_bytes(layer.output_bytes), _millions(layer.macs), speed, fused,
     )  # fmt: skip
 

@@ -21,6 +21,7 @@ from ir_plugin.compiler.progress import report_progress
 from ir_plugin.compiler.selection import Options, StaticKernel, ViewKernel, bind_operation, select_kernel
 from ir_plugin.compiler.step import Step
 from ir_plugin.kernels import policy
+from ir_plugin.kernels.registry import NUMPY, Provider
 from ir_plugin.model import Model, Node
 from ir_plugin.operations.convolution.convolution import Convolution
 from ir_plugin.operations.convolution.convolution_backprop_data import ConvolutionBackpropData
@@ -44,6 +45,8 @@ class Plan:
     slot_of: dict[Value, int]
     shared: dict[Value, Value] = field(default_factory=dict)
     """Values that are computed in place, and the values whose memory they take."""
+    kernels: Provider = NUMPY
+    """The provider of the kernels."""
     is_plain: bool = False
     """Whether every layer is inferred and evaluated by its operation, without passes and kernels."""
 
@@ -180,18 +183,11 @@ class _Layout:
         for value, alias in aliases.items():
             offsets[value] = offsets[shared.get(alias.owner, alias.owner)] + alias.offset
         self._release(steps, set(results))
+        kernels = NUMPY if self.options is None else self.options.kernels
         return Plan(
-            self.graph,
-            self.slots,
-            parameters,
-            steps,
-            results,
-            offsets,
-            size,
-            self.slot_of,
-            shared,
+            self.graph, self.slots, parameters, steps, results, offsets, size, self.slot_of, shared, kernels,
             self.options is None,
-        )
+        )  # fmt: skip
 
     def _slot(self, value: Value) -> int:
         if value not in self.slot_of:

@@ -11,7 +11,7 @@ import numpy as np
 from ir_plugin.executor.segments import Cancellable, require_uncancelled
 from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.jobs import Job, LoopCopy
-from ir_plugin.kernels.numba.provider import NUMBA
+from ir_plugin.kernels.registry import Provider
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.model import SubGraph, SubGraphInput, SubGraphOutput
 from ir_plugin.operations.context import Repeated, Repetition
@@ -46,6 +46,7 @@ def compiled_loop(
     results: Sequence[Array | None],
     condition: int | None,
     jobs: Sequence[Job],
+    kernels: Provider,
     pool: ThreadPool,
 ) -> CompiledLoop | None:
     """Return the loop of a body made of jobs, with the memory of its parameters and results; None without one of them.
@@ -56,7 +57,7 @@ def compiled_loop(
     if len(own_parameters) < len(parameters) or len(own_results) < len(results):
         return None
     loop = CompiledLoop(subgraph, own_parameters, own_results, condition)
-    return loop if loop.is_supported() and loop.bind(jobs, pool) else None
+    return loop if loop.is_supported() and loop.bind(jobs, kernels, pool) else None
 
 
 class CompiledLoop:
@@ -86,15 +87,15 @@ class CompiledLoop:
             return False
         return all(array.flags.c_contiguous for array in (*self._parameters, *self._results))
 
-    def bind(self, jobs: Sequence[Job], pool: ThreadPool) -> bool:
+    def bind(self, jobs: Sequence[Job], kernels: Provider, pool: ThreadPool) -> bool:
         """Make the table of the jobs of the body and of what is copied; return whether there is one."""
-        before = NUMBA.build(keys.LOOP_COPIES, len(self._sliced), None, pool)
-        after = NUMBA.build(keys.LOOP_COPIES, len(self._joined) + len(self._states), self._condition, pool)
+        before = kernels.build(keys.LOOP_COPIES, len(self._sliced), None, pool)
+        after = kernels.build(keys.LOOP_COPIES, len(self._joined) + len(self._states), self._condition, pool)
         if before is None or after is None:
             return False
         iteration = [before.job, *jobs, after.job]
         rounds = policy.COMPILED_LOOP_TABLE_ITERATIONS
-        table = NUMBA.build(keys.JOB_TABLE, iteration * rounds, pool)
+        table = kernels.build(keys.JOB_TABLE, iteration * rounds, pool)
         if table is None:
             return False
         self._before, self._after, self._table = before, after, table

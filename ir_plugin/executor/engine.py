@@ -14,6 +14,7 @@ from ir_plugin.compiler.plan import Plan, Step, make_plan
 from ir_plugin.compiler.progress import interruptible
 from ir_plugin.compiler.selection.kernel import Options
 from ir_plugin.compiler.shapes.specializer import ShapeSpecializer
+from ir_plugin.compiler.uncompiled import note_uncompiled
 from ir_plugin.errors import ShapeError, UnsupportedError
 from ir_plugin.executor.executable import ExecutableInstance, State
 from ir_plugin.executor.faults import raise_located, unfit
@@ -86,6 +87,8 @@ class Engine:
             raise unfit(model, parameters, fault) from None
         except MemoryError as fault:
             raise out_of_memory(fault, do="compile the model") from None
+        if self.optimize:
+            note_uncompiled([step.op for step in compiled.steps], self.options)
         return self._plans.add(key, compiled)
 
     def latest_plan(self) -> Plan | None:

@@ -29,7 +29,6 @@ from ir_plugin.executor.fixed_memory import copied_to, evaluated_slots, input_bu
 from ir_plugin.executor.segments import BoundStep, Segment, Slots, StepFunction, segments
 from ir_plugin.kernels import keys
 from ir_plugin.kernels.jobs import Job, jobs_of
-from ir_plugin.kernels.numba.provider import NUMBA
 from ir_plugin.kernels.numpy.movement import copied
 from ir_plugin.kernels.thread_pool import BLAS, ThreadPool
 from ir_plugin.model import Model, SubGraph
@@ -58,7 +57,7 @@ class ExecutableInstance:
         self._running = running
         self.blas_threads = blas_threads
         self.pool = pool
-        self._copied = (NUMBA.find(keys.COPIED) if pool.is_spin_pool else None) or copied
+        self._copied = (plan.kernels.find(keys.COPIED) if pool.is_spin_pool else None) or copied
         self._slots = list(plan.slots)
         buffers = plan.buffers()
         for slot, array in buffers.items():
@@ -88,7 +87,7 @@ class ExecutableInstance:
             for step, step_function in self.all_step_functions
             if step_function is not nothing
         ]
-        return list(segments(steps, [self._jobs.get(bound.step) for bound in steps], self.pool))
+        return list(segments(steps, [self._jobs.get(bound.step) for bound in steps], self.plan.kernels, self.pool))
 
     def loop(self, subgraph: SubGraph, condition: int | None) -> CompiledLoop | None:
         """Return the compiled loop over a body; None if Python executes one of its steps, or may have to."""
@@ -108,7 +107,7 @@ class ExecutableInstance:
         parameters, results = (
             [fixed.get(slot) for slot in slots] for slots in (self.plan.parameters, self.plan.results)
         )
-        return compiled_loop(subgraph, parameters, results, condition, jobs, self.pool)
+        return compiled_loop(subgraph, parameters, results, condition, jobs, self.plan.kernels, self.pool)
 
     def is_fixed(self, slot: int) -> bool:
         """Return whether a slot has the same memory in every run, to which steps and views may be bound."""
@@ -350,7 +349,7 @@ class State:
         BLAS's own threads, which wait awake; Python threads that share the rows would wait for each other.
         """
         if plan.uses_spin_pool and self._spin_pool is None:
-            self._spin_pool = NUMBA.build(keys.SPIN_POOL, self._threads)
+            self._spin_pool = plan.kernels.build(keys.SPIN_POOL, self._threads)
         if plan.uses_spin_pool and self._spin_pool is not None:
             return self._spin_pool, 1
         return (ThreadPool(1), self._threads) if plan.convolves else (self._pool, 1)

@@ -11,7 +11,7 @@ from ir_plugin.compiler.plan import Step
 from ir_plugin.executor.faults import CancelledError
 from ir_plugin.kernels import keys
 from ir_plugin.kernels.jobs import Job, JobTable
-from ir_plugin.kernels.numba.provider import NUMBA
+from ir_plugin.kernels.registry import Provider
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.tensors import Array
 
@@ -64,13 +64,15 @@ class Segment:
                 position, has_stopped = table.run(position)
 
 
-def segments(steps: Sequence[BoundStep], jobs: Sequence[Sequence[Job] | None], pool: ThreadPool) -> Iterator[Segment]:
+def segments(
+    steps: Sequence[BoundStep], jobs: Sequence[Sequence[Job] | None], kernels: Provider, pool: ThreadPool
+) -> Iterator[Segment]:
     """Yield the segments of a plan's steps; `jobs` has the jobs of each step, None where Python executes it."""
     for is_compiled, members in groupby(zip(steps, jobs, strict=True), lambda member: member[1] is not None):
         group = list(members)
         bound = [step for step, _ in group]
         owned = [own or () for _, own in group]
-        table = NUMBA.build(keys.JOB_TABLE, [job for own in owned for job in own], pool) if is_compiled else None
+        table = kernels.build(keys.JOB_TABLE, [job for own in owned for job in own], pool) if is_compiled else None
         yield Segment(bound, table, [len(own) for own in owned])
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from typing import TypeAlias
 
@@ -23,6 +23,36 @@ FAULTS = (
 
 class NotFasterError(ImportError):
     """Raised by a module whose kernels are not faster than NumPy's on this processor."""
+
+
+class NotCompiledError(ImportError):
+    """Raised where a kernel would have to be compiled, which nobody asked for."""
+
+
+_may_compile: ContextVar[bool] = ContextVar("may_compile", default=True)
+_uncompiled: ContextVar[set[object] | None] = ContextVar("uncompiled", default=None)
+
+
+def may_compile() -> bool:
+    """Return whether this thread may compile a kernel that is not in the cache."""
+    return _may_compile.get()
+
+
+def only_ready() -> AbstractContextManager[None]:
+    """Within the `with`, use only kernels that are compiled already; others raise `NotCompiledError`."""
+    return scoped(_may_compile, False)
+
+
+@contextmanager
+def listing(functions: set[object]) -> Iterator[None]:
+    """Within the `with`, let factories build kernels without compiled functions, and add those that lack to a set."""
+    with only_ready(), scoped(_uncompiled, functions):
+        yield
+
+
+def uncompiled_functions() -> set[object] | None:
+    """Return the set to which factories add the functions that are not compiled; None where they compile them."""
+    return _uncompiled.get()
 
 
 def first_line(fault: BaseException) -> str:

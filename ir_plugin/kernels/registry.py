@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
-from ir_plugin.kernels.compiling import first_line
+from ir_plugin.kernels.compiling import NotCompiledError, first_line
 from ir_plugin.kernels.thread_pool import ThreadPool
 
 if TYPE_CHECKING:
@@ -69,18 +70,33 @@ def register_job(
 class Provider:
     """A set of kernels that are asked for before NumPy's."""
 
-    def __init__(self, load: Callable[[str], bool] | None = None) -> None:
-        """Take a function that imports a module of kernels and returns whether they are usable; without it none are."""
-        self._load = load
+    def __init__(
+        self,
+        load: Callable[[str], bool] | None = None,
+        building: Callable[[], AbstractContextManager[None]] = nullcontext,
+    ) -> None:
+        """Take a function that imports a module of kernels and returns whether they are usable; without it none are.
+
+        Factories are called within the context that `building` makes. Both may raise `NotCompiledError`.
+        """
+        self._load, self._building = load, building
         self._kernels: dict[KernelKey[Any], Any] = {}
+        self.lacks_kernels = False
+        """Whether a kernel was asked for that is not compiled."""
 
     def find(self, key: KernelKey[Kernel]) -> Kernel | None:
         """Return the kernel under a key, or None where NumPy's serves."""
         if key not in self._kernels:
-            is_usable = self._load is not None and self._load(key.module)
-            self._kernels[key] = _KERNELS[key] if is_usable else None
+            self._kernels[key] = _KERNELS[key] if self._is_usable(key) else None
         kernel: Kernel | None = self._kernels[key]
         return kernel
+
+    def _is_usable(self, key: KernelKey[Any]) -> bool:
+        try:
+            return self._load is not None and self._load(key.module)
+        except NotCompiledError:
+            self.lacks_kernels = True
+            return False
 
     def build(
         self, key: KernelKey[Callable[Parameters, Made | None]], *arguments: Parameters.args, **named: Parameters.kwargs
@@ -93,7 +109,11 @@ class Provider:
             return None
         make = self.find(key)
         try:
-            return None if make is None else make(*arguments, **named)
+            with self._building():
+                return None if make is None else make(*arguments, **named)
+        except NotCompiledError:
+            self.lacks_kernels = True
+            return None
         except ImportError as fault:
             _LOG.warning("a compiled kernel cannot be used, and NumPy's is: %s", first_line(fault))
             return None

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ir_plugin.errors import Error, InputError
+from ir_plugin.kernels.numba.availability import numba_fault
 
 KINDS = ("warm", "cold")
 _PROGRAM = """
@@ -42,7 +43,7 @@ class Start:
     """The start of one process; times are in milliseconds and exclude the start of the interpreter."""
 
     kind: str
-    """Whether compiled kernels were in the cache ("warm"), or had to be compiled ("cold")."""
+    """Whether compiled kernels were in the cache ("warm"), or none was ("cold")."""
     import_: float
     read: float
     compile: float
@@ -63,7 +64,7 @@ class Start:
 
 
 def measure_start(model: Path, kind: str, config: Mapping[str, Any] | None = None, seed: int = 0) -> Start:
-    """Return the times of a new process that reads, compiles and runs a model; a cold one compiles its kernels."""
+    """Return the times of a new process that reads, compiles and runs a model; a cold one finds no compiled kernels."""
     if kind not in KINDS:
         raise InputError(f"a start is one of {', '.join(KINDS)}; it is {kind!r}")
     with ExitStack() as stack:
@@ -71,7 +72,8 @@ def measure_start(model: Path, kind: str, config: Mapping[str, Any] | None = Non
         if kind == "cold":
             environment["NUMBA_CACHE_DIR"] = stack.enter_context(tempfile.TemporaryDirectory())
         else:
-            _run(model, config, seed, environment)
+            compiles = (config or {}).get("PROVIDER", "auto") == "auto" and numba_fault() is None
+            _run(model, {**(config or {}), "PROVIDER": "numba"} if compiles else config, seed, environment)
         values = _run(model, config, seed, environment)
     return Start(kind, *values)
 

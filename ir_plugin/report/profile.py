@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 
 from ir_plugin.compiler.plan import Plan
+from ir_plugin.compiler.selection import Options
+from ir_plugin.compiler.uncompiled import compiled_variants, lacks_kernels
 from ir_plugin.executor import State
 from ir_plugin.model import Node
 from ir_plugin.openvino.api import CompiledModel, Core, Model
@@ -53,6 +55,7 @@ class _LayerStatistics:
     """The measurements of a layer over all runs."""
 
     kernel: str = ""
+    compiled_kernel: str = ""
     types: list[str] = field(default_factory=list)
     """The types of its steps in the plan."""
     seconds: list[float] = field(default_factory=list)
@@ -82,7 +85,7 @@ def profile(
     statistics: dict[Node, _LayerStatistics] = defaultdict(_LayerStatistics)
     whole = [_measure(compiled, feeds, state, statistics, listener or _ignore) for _ in range(runs)]
     for plan in state.plans:
-        _record_steps(statistics, plan)
+        _record_steps(statistics, plan, compiled.engine.options)
     nodes = compiled.model.ordered()
     measured_layers = [_layer(node, measured, runs) for node, measured in _in_order(compiled, statistics)]
     layers = tuple(_with_absorbed(nodes, measured_layers))
@@ -170,11 +173,15 @@ def _record(statistics: dict[Node, _LayerStatistics], executions: Sequence[_Exec
         statistics[node].seconds.append(max(seconds, 0.0))
 
 
-def _record_steps(statistics: dict[Node, _LayerStatistics], plan: Plan) -> None:
+def _record_steps(statistics: dict[Node, _LayerStatistics], plan: Plan, options: Options) -> None:
+    ops = [step.op for step in plan.steps] if lacks_kernels(options) and not plan.is_plain else []
+    variants, _ = compiled_variants(ops, options)
     for step in plan.steps:
         if step.node in statistics:
             entry = statistics[step.node]
             entry.kernel = step.variant or entry.kernel
+            variant = variants.get(step.op, "")
+            entry.compiled_kernel = "" if variant == step.variant else variant
             entry.types.append(step.op.type)
             entry.fused += [node.name for node in step.op.nodes[1:] if node.name not in entry.fused]
 
@@ -199,4 +206,5 @@ def _layer(node: Node, measured: _LayerStatistics, runs: int) -> ProfiledLayer:
         measured.output_bytes,
         measured.macs,
         tuple(measured.fused),
+        measured.compiled_kernel,
     )

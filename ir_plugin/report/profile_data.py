@@ -24,6 +24,8 @@ class ProfiledLayer:
     macs: int
     fused: tuple[str, ...] = ()
     """The names of the layers fused into this step."""
+    compiled_kernel: str = ""
+    """The kernel variant that would run if all kernels were compiled; empty where it runs, and where none would."""
 
     @property
     def gflops(self) -> float:

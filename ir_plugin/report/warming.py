@@ -71,7 +71,7 @@ def warm(
 
 
 def _run_once(model: Path, config: Mapping[str, Any] | None) -> None:
-    compiled = Core().compile_model(model, config=dict(config or {}))
+    compiled = Core().compile_model(model, config={**(config or {}), "PROVIDER": "numba"})
     with suppress(EvaluationError):  # random inputs may mean nothing to the model; its kernels are compiled by then
         compiled(complete(compiled))
 

@@ -314,4 +314,5 @@ def test_attention_to_cached_keys_needs_no_compiler_where_its_kernels_are_kept()
     from ir_plugin.kernels.numba import cached_attention
 
     for kernel in (cached_attention._attend_numbers, cached_attention._attend_packed):
+        kernel.require()
         assert all(kept.code is not None for kept in kernel._kernels.values())

@@ -1,4 +1,7 @@
-"""Where numba cannot be used, PROVIDER=numba says why, and auto goes on with NumPy after one note."""
+"""Where numba cannot be used, PROVIDER=numba says why, and auto goes on with NumPy after one note.
+
+An empty cache is seen before a broken numba, which auto does not import; `ir-plugin warm` tells of it.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -76,10 +80,10 @@ def test_a_numba_that_cannot_be_used(name: str, tmp_path: Path) -> None:
     assert output.endswith("or write 'auto'")
     assert log == ""
     assert run("auto", name, "set", PYTHONPATH=str(tmp_path))[0] == output
-    output, log = run("auto", name, PYTHONPATH=str(tmp_path))
+    output, log = run("auto", name, PYTHONPATH=str(tmp_path), NUMBA_CACHE_DIR=str(tmp_path / "kernels"))
     assert output == "True"
-    note = f"NumPy's kernels are used: {reason}"
-    assert log.startswith("" if name == "absent" else note)
+    note = "are not compiled, and NumPy's do their work" if find_spec("llvmlite") else f"are used: {reason}"
+    assert ("" if name == "absent" else note) in log
     assert log.count("\n") == (0 if name == "absent" else 1)
     assert run("numpy", name, PYTHONPATH=str(tmp_path)) == ("True", "")
 

@@ -14,7 +14,7 @@ from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.weight_cache import WeightCache
 from ir_plugin.kernels import keys
 from ir_plugin.kernels.jobs import Job, all_jobs, jobs_of
-from ir_plugin.kernels.numba.provider import NUMBA
+from ir_plugin.kernels.numba.provider import NUMBA, READY
 from ir_plugin.kernels.numpy.epilogue import Rows
 from ir_plugin.kernels.numpy.movement import move
 from ir_plugin.kernels.numpy.rows import RowKernel
@@ -68,6 +68,10 @@ class FallbackRequired(Exception):  # noqa: N818 - it is not an error: the plain
     """Raised by a kernel that cannot run on rare values of its inputs; it may have written part of the output."""
 
 
+PROVIDERS = {"numpy": NUMPY, "numba": NUMBA, "auto": READY}
+"""The providers by the property PROVIDER: NumPy's kernels, compiled ones, and compiled ones that are ready."""
+
+
 @dataclass(frozen=True)
 class Options:
     """What the configuration allows."""
@@ -75,7 +79,7 @@ class Options:
     winograd: int = 4
     """The largest m of F(m, 3) that a convolution may use: 4, 2, or 0 for none."""
     provider: str = "auto"
-    """Whose kernels are used: "numpy", or "auto" for numba's before NumPy's where it is installed."""
+    """Whose kernels are used: one of `PROVIDERS`."""
     threads: int = 1
     """The number of threads that share a kernel, also BLAS' threads."""
     dynamic_group: int = 0
@@ -87,8 +91,8 @@ class Options:
 
     @property
     def kernels(self) -> Provider:
-        """The provider that is asked for kernels before NumPy's; it imports numba when it is first asked."""
-        return NUMPY if self.provider == "numpy" else NUMBA
+        """The provider that is asked for kernels before NumPy's; it imports their modules when it is first asked."""
+        return PROVIDERS[self.provider]
 
     @property
     def has_spin_pool(self) -> bool:

@@ -13,22 +13,32 @@ OLDEST = (0, 61)
 """The first version of numba that the kernels are compiled with; `pyproject.toml` has it too."""
 
 _LOG = logging.getLogger("ir_plugin")
+_SWITCHED_OFF = "the environment variable NUMBA_DISABLE_JIT switches numba's compiler off; unset it"
 _INSTALL = f'pip install "numba>={OLDEST[0]}.{OLDEST[1]}"'
 
 
 @cache
 def numba_fault() -> str | None:
     """Return why compiled kernels cannot be used, or None where they can: the smallest module of them is compiled."""
-    if not numba_installed():
-        return f"numba is not installed; {_INSTALL}"
-    fault = None if _has_compiled_kernels() else _import_fault()
+    fault = evident_fault() or (None if _has_compiled_kernels() else _import_fault())
     if fault is not None:
         return fault
     try:
-        import ir_plugin.kernels.numba.math_functions  # noqa: F401
+        from ir_plugin.kernels.numba import math_functions
+        from ir_plugin.kernels.numba.runtime.jit import functions_of
+
+        for function in functions_of(math_functions):
+            function.require()
     except FAULTS as unusable:
         return _import_fault() or f"numba {_version()} cannot compile the kernels: {first_line(unusable)}"
     return None
+
+
+def evident_fault() -> str | None:
+    """Return why compiled kernels cannot be used, as far as that can be seen without the import of numba."""
+    if not numba_installed():
+        return f"numba is not installed; {_INSTALL}"
+    return _SWITCHED_OFF if os.environ.get("NUMBA_DISABLE_JIT", "") not in ("", "0") else None
 
 
 def _has_compiled_kernels() -> bool:
@@ -37,8 +47,7 @@ def _has_compiled_kernels() -> bool:
         from ir_plugin.kernels.numba.runtime import kernel_cache
     except FAULTS:
         return False
-    switched_off = os.environ.get("NUMBA_DISABLE_JIT", "") not in ("", "0") or kernel_cache.SETTINGS_FILE.exists()
-    return not switched_off and any(folder.is_dir() for folder in kernel_cache.folders())
+    return not kernel_cache.SETTINGS_FILE.exists() and any(folder.is_dir() for folder in kernel_cache.folders())
 
 
 def _version() -> str:
@@ -54,7 +63,7 @@ def _import_fault() -> str | None:
 
         version = _version()
         if numba.config.DISABLE_JIT:
-            return "the environment variable NUMBA_DISABLE_JIT switches numba's compiler off; unset it"
+            return _SWITCHED_OFF
     except FAULTS as fault:
         return f"numba cannot be imported: {first_line(fault)}"
     if tuple(int(part) for part in version.split(".")[:2] if part.isdigit()) < OLDEST:
@@ -66,7 +75,7 @@ def _import_fault() -> str | None:
 def note_numpy() -> None:
     """Say once that NumPy's kernels are used, as a warning where numba is installed."""
     level = logging.WARNING if numba_installed() else logging.INFO
-    _LOG.log(level, "NumPy's kernels are used: %s", numba_fault())
+    _LOG.log(level, "NumPy's kernels are used: %s", evident_fault() or numba_fault())
 
 
 @cache

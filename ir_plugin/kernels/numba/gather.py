@@ -9,7 +9,6 @@ jobs of a spin pool, which begin sooner than those in Python.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
 from math import prod
 from typing import Any, cast
 
@@ -20,7 +19,7 @@ from ir_plugin.kernels.jobs import Job
 from ir_plugin.kernels.keys import GatherArguments
 from ir_plugin.kernels.numba.runtime.deferred import register_jitable
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, copy, pointer
-from ir_plugin.kernels.numba.runtime.jit import job
+from ir_plugin.kernels.numba.runtime.jit import job, kernel_factory
 from ir_plugin.kernels.numba.runtime.job import bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, fill, filled, struct
@@ -211,9 +210,9 @@ def _tuples(a: Any, data: Array, indices: Array, _numbers: Array, output: Array,
     return True
 
 
-@lru_cache(maxsize=256)
-def kernel(fill_rows: Any, item: int, index: str) -> int:
-    """Compile the job of a loop over rows, for elements of `item` bytes and indices of type "i4" or "i8"."""
+@kernel_factory
+def kernel(fill_rows: Any, item: int, index: str) -> Any:
+    """Return the job of a loop over rows, for elements of `item` bytes and indices of type "i4" or "i8"."""
     index_type, unsigned, number = (np.dtype(name).type for name in (index, index.replace("i", "u"), f"u{item}"))
 
     @job
@@ -226,11 +225,10 @@ def kernel(fill_rows: Any, item: int, index: str) -> int:
         if not fill_rows(a, data, indices, numbers, output, first, last):
             a.failed = 1
 
-    address: int = gather_part.address
-    return address
+    return gather_part
 
 
-def gather_elements(kernel: int, data: Shape, indices: Shape, axis: int, wrap: bool, spin_pool: SpinPool) -> Taking:
+def gather_elements(kernel: Any, data: Shape, indices: Shape, axis: int, wrap: bool, spin_pool: SpinPool) -> Taking:
     """Return the function for data and indices that agree in all but the axis."""
     before, length, behind = around(data, axis)
     arguments = filled(
@@ -239,7 +237,7 @@ def gather_elements(kernel: int, data: Shape, indices: Shape, axis: int, wrap: b
     return _shared(kernel, arguments, behind, 0, spin_pool)
 
 
-def gather(kernel: int, data: Shape, indices: Shape, axis: int, batch: int, wrap: bool, spin_pool: SpinPool) -> Taking:
+def gather(kernel: Any, data: Shape, indices: Shape, axis: int, batch: int, wrap: bool, spin_pool: SpinPool) -> Taking:
     """Return the function for slices of data along an axis; the first `batch` axes of both go together."""
     before, length, behind = around(data, axis)
     count = prod(indices[batch:])
@@ -248,7 +246,7 @@ def gather(kernel: int, data: Shape, indices: Shape, axis: int, batch: int, wrap
     return _shared(kernel, arguments, behind, behind, spin_pool)
 
 
-def gather_tuples(kernel: int, data: Shape, indices: Shape, batch: int, wrap: bool, spin_pool: SpinPool) -> Taking:
+def gather_tuples(kernel: Any, data: Shape, indices: Shape, batch: int, wrap: bool, spin_pool: SpinPool) -> Taking:
     """Return the function for slices of data at tuples of indices; the first `batch` axes of both go together."""
     width = indices[-1]
     behind, lead = prod(data[batch + width :]), np.array(data[batch : batch + width], np.uint64)
@@ -267,14 +265,14 @@ class _GatherJob:
     """A `Taking` as a job, whose arguments hold the addresses of the last arrays."""
 
     def __init__(
-        self, kernel: int, arguments: Array, slice_elements: int, spin_pool: SpinPool, lead: Array | None
+        self, kernel: Any, arguments: Array, slice_elements: int, spin_pool: SpinPool, lead: Array | None
     ) -> None:
         """Take the job, its arguments, the elements of a slice, and the lengths whose address the arguments have."""
         self._arguments, self._slice_elements, self._lead = arguments, slice_elements, lead
         self._spin_pool = spin_pool
         names: Any = GATHER.fields
         failed = address_of(arguments) + int(names["failed"][1])
-        self._job = Job(kernel, address_of(arguments), int(arguments["parts"]), failed)
+        self._job = Job(kernel.address, address_of(arguments), int(arguments["parts"]), failed)
 
     def __call__(self, data: Array, indices: Array, output: Array) -> bool:
         """Fill the output; return False where an index is out of range."""
@@ -298,7 +296,7 @@ class _GatherJob:
 
 
 def _shared(
-    kernel: int,
+    kernel: Any,
     arguments: Array,
     row_elements: int,
     slice_elements: int,

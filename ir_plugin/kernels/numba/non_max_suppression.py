@@ -7,7 +7,7 @@ Sums and quotients are computed as in `operations.boxes`, in its order, so that 
 
 from __future__ import annotations
 
-from functools import lru_cache
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -134,26 +134,21 @@ def _of_classes(
         chosen[label, 0] = _choose(sides, order, threshold, margin, limits[0], chosen[label, 1:])
 
 
-@lru_cache(maxsize=256)
-def _kernels(boxes: str, scores: str) -> tuple[Any, Any]:
-    """Return both for boxes and scores of a type ("f4" or "f8")."""
-    sides = read_only(2, boxes)
-    among = compiled(f"i8({sides}, {boxes}, {boxes}, i8, i8[::1])", exact=True)(_among)
-    bits = read_only(2, scores.replace("f", "u"))
+def _kernel_among(boxes: str) -> Any:
+    """Return the kernel for boxes of a type, "f4" or "f8"."""
+    return compiled(f"i8({read_only(2, boxes)}, {boxes}, {boxes}, i8, i8[::1])", exact=True)(_among)
+
+
+def _kernel_of_classes(boxes: str, scores: str) -> Any:
+    """Return the kernel for boxes and scores of a type."""
+    sides, bits = read_only(2, boxes), read_only(2, scores.replace("f", "u"))
     signature = f"void({sides}, {bits}, {read_only(2, 'b1')}, {boxes}, {boxes}, i8[::1], i8[:, ::1])"
-    return among, compiled(signature, exact=True)(_of_classes)
+    return compiled(signature, exact=True)(_of_classes)
 
 
-@lru_cache(maxsize=256)
-def _usable_kernels(boxes: str, scores: str) -> tuple[Any, Any] | None:
-    """Return both, or None where they cannot be compiled."""
-    try:
-        return _kernels(boxes, scores)
-    except ImportError:
-        return None
-
-
-_kernels("f4", "f4")  # where they cannot be compiled, the import fails, and the plan leaves the choice to NumPy
+_TYPES = ("f4", "f8")
+_KERNELS_AMONG = {boxes: _kernel_among(boxes) for boxes in _TYPES}
+_KERNELS_OF_CLASSES = {types: _kernel_of_classes(*types) for types in product(_TYPES, _TYPES)}
 
 
 @register(keys.SUPPRESSION)
@@ -166,12 +161,11 @@ class CompiledSuppression(Suppression):
     def among(self, boxes: Array, rule: Rule) -> Array:
         """Return the positions of the boxes that are kept."""
         sides = _sides(boxes, rule)
-        kernels = None if sides is None else _usable_kernels(boxes.dtype.str[1:], "f4")
-        if sides is None or kernels is None:
+        if sides is None:
             return super().among(boxes, rule)
         sets = apart(boxes, rule)
         chosen_boxes = [np.zeros(0, np.int64)] * len(sets)
-        among, _ = kernels
+        among = _KERNELS_AMONG[boxes.dtype.str[1:]]
 
         def part(number: int) -> None:
             mine = sides if len(sets) == 1 else np.ascontiguousarray(sides[:, sets[number]])
@@ -186,9 +180,7 @@ class CompiledSuppression(Suppression):
     ) -> list[Array]:
         """Return for each row of `scores` the positions of the boxes that are kept of its best `most` usable ones."""
         sides = _sides(boxes, rule)
-        fits = sides is not None and scores.dtype.str in ("<f4", "<f8")
-        kernels = _usable_kernels(boxes.dtype.str[1:], scores.dtype.str[1:]) if fits else None
-        if kernels is None:
+        if sides is None or scores.dtype.str not in ("<f4", "<f8"):
             return super().of_classes(boxes, scores, usable, rule, most)
         fullest = int(np.count_nonzero(usable, axis=1).max(initial=0))
         enter = fullest if most is None else min(most, fullest)
@@ -196,7 +188,7 @@ class CompiledSuppression(Suppression):
         bits, usable = np.ascontiguousarray(scores).view(f"u{scores.dtype.itemsize}"), np.ascontiguousarray(usable)
         chosen = np.empty((len(scores), 1 + limits[0]), np.int64)
         parts = shares(len(scores), self._pool, scores.size, policy.SUPPRESSION_PART_MIN_SCORES)
-        _, of_classes = kernels
+        of_classes = _KERNELS_OF_CLASSES[boxes.dtype.str[1:], scores.dtype.str[1:]]
 
         def part(number: int) -> None:
             mine = slice(*parts[number])

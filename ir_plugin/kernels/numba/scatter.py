@@ -7,7 +7,6 @@ maxima are computed in the type, one after another as the evaluation does.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
 from math import prod
 from typing import TypeAlias
 
@@ -16,7 +15,7 @@ import numpy as np
 from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.numba.gather import OUTSIDE, RUN, WITHIN, point, positive, standing
 from ir_plugin.kernels.numba.runtime.deferred import register_jitable
-from ir_plugin.kernels.numba.runtime.jit import compiled, read_only
+from ir_plugin.kernels.numba.runtime.jit import compiled, kernel_factory, read_only
 from ir_plugin.kernels.numpy.gather import Shape, around, usable
 from ir_plugin.kernels.numpy.movement import as_numbers, in_order
 from ir_plugin.kernels.numpy.scatter import Writing, begin, regions
@@ -120,7 +119,7 @@ def _reduce(
 Kernel: TypeAlias = Callable[[Array, Array, Array, Array, Array, Array, bool], bool]
 
 
-@lru_cache(maxsize=256)
+@kernel_factory
 def kernel(reduces: bool, type: str, index: str) -> Kernel:
     """Return the kernel of elements and indices such as "f4" and "i8"; one that replaces, unsigned ones."""
     inputs = ", ".join(read_only(1, name) for name in (index, index.replace("i", "u"), type))
@@ -236,7 +235,7 @@ Apply: TypeAlias = Callable[[Array, Array, Array, int, int, int, int], None]
 Locate: TypeAlias = Callable[[Array, Array, Array, bool], bool]
 
 
-@lru_cache(maxsize=256)
+@kernel_factory
 def tuple_kernels(single: bool, type: str, index: str) -> tuple[Locate, Apply]:
     """Return kernels that turn tuples of indices (such as "i8") into positions, and apply updates (such as "f4")."""
     locate: Locate = compiled(f"b1({read_only(1, index)}, i8[::1], u8[::1], b1)")(_locate)

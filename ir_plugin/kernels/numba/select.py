@@ -6,11 +6,11 @@ NumPy's `where` takes three times as long where a mask is not to be foreseen (`p
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache, partial
+from functools import partial
 from typing import TypeAlias
 
 from ir_plugin.kernels import keys, policy
-from ir_plugin.kernels.numba.runtime.jit import compiled, read_only
+from ir_plugin.kernels.numba.runtime.jit import compiled, kernel_factory, read_only
 from ir_plugin.kernels.numpy.movement import as_numbers, in_order
 from ir_plugin.kernels.registry import register
 from ir_plugin.kernels.thread_pool import ThreadPool, shares
@@ -41,7 +41,7 @@ def _choose(mask: Array, then: Array, otherwise: Array, output: Array, first: in
         start += count
 
 
-@lru_cache(maxsize=256)
+@kernel_factory
 def kernel(item: int) -> Kernel:
     """Return the kernel for elements of `item` bytes, which are copied as unsigned numbers."""
     number = f"u{item}"

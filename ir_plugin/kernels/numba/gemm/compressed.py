@@ -9,7 +9,6 @@ from __future__ import annotations
 import ctypes
 import threading
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from typing import Any, cast
 
 import numpy as np
@@ -32,7 +31,7 @@ from ir_plugin.kernels.numba.gemm.nibble_dots import (
 )  # fmt: skip
 from ir_plugin.kernels.numba.runtime.deferred import specialized
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, copy, fill_bytes, pointer
-from ir_plugin.kernels.numba.runtime.jit import compiled, job
+from ir_plugin.kernels.numba.runtime.jit import compiled, job, kernel_factory
 from ir_plugin.kernels.numba.runtime.job import IN_OUT, bound
 from ir_plugin.kernels.numba.runtime.last_arrays import LastArrays
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
@@ -154,7 +153,7 @@ def order_rows(address: int, values: int) -> int:
     return start
 
 
-@lru_cache(maxsize=256)
+@kernel_factory
 def dots_job(kind: int, form: int, has_zero: int) -> Any:
     """Return the job of few rows where `dots` takes the groups."""
     is_ordered = KINDS[kind] in FLIPPED
@@ -185,7 +184,7 @@ def dots_job(kind: int, form: int, has_zero: int) -> Any:
     return job(few_rows)
 
 
-@lru_cache(maxsize=256)
+@kernel_factory
 def expanding_job(kind: int) -> Any:
     """Return the job of few rows for groups of any size."""
 
@@ -199,7 +198,7 @@ def expanding_job(kind: int) -> Any:
     return job(few_rows_expanded)
 
 
-@lru_cache(maxsize=256)
+@kernel_factory
 def panels_job(kind: int) -> Any:
     """Return the job of many rows."""
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
-from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -16,7 +15,7 @@ from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.numba.gemm.compressed import scratch_of_thread
 from ir_plugin.kernels.numba.gemm.integer_dots import CENTERS, KINDS, OUTPUTS, integer_dots
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
-from ir_plugin.kernels.numba.runtime.jit import compiled, job
+from ir_plugin.kernels.numba.runtime.jit import compiled, job, kernel_factory
 from ir_plugin.kernels.numba.runtime.job import IN_OUT, bound
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, fill, filled, struct
 from ir_plugin.kernels.numpy.dynamic_quantization import DynamicWeights
@@ -90,7 +89,7 @@ def quantize_group(address: int, row: int, group: int, halves: int) -> None:
     carray(pointer(a.data_sums + 4 * number), (1,), np.int32)[0] = total
 
 
-@cache
+@kernel_factory
 def quantizing_job() -> Any:
     """Return the job that quantizes the data."""
 
@@ -103,7 +102,7 @@ def quantizing_job() -> Any:
     return job(quantize)
 
 
-@lru_cache(maxsize=256)
+@kernel_factory
 def dots_job(kind: int, lanes: int) -> Any:
     """Return the job of the products; the last four outputs may be among those before them."""
 

@@ -1,26 +1,34 @@
-"""How kernels are compiled: ahead for given types, kept on disk, without the interpreter's lock.
+"""How kernels are compiled: for given types, kept on disk, without the interpreter's lock.
 
-The module of a kernel imports numba only if the cache lacks what it needs.
+The import of a module of kernels compiles nothing: `Compiled.require` does, and it imports numba only if the cache
+lacks what it needs.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from contextvars import ContextVar
+from functools import cached_property, lru_cache
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, TypeVar
 
 from ir_plugin.kernels import compiling
-from ir_plugin.kernels.compiling import FAULTS, first_line
+from ir_plugin.kernels.compiling import FAULTS, NotCompiledError, first_line
 from ir_plugin.kernels.numba.runtime.kernel_cache import CachedKernel, KernelCache
 from ir_plugin.kernels.numba.runtime.kernel_source import KernelSource
 from ir_plugin.kernels.numba.runtime.machine_code import load_address, load_function
+from ir_plugin.tensors.scoped import scoped
 
 if TYPE_CHECKING:
     from ir_plugin.kernels.numba.runtime import compiler
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+Parameters = ParamSpec("Parameters")
+Built = TypeVar("Built")
 
 _JOB = "void(i8, i8)"
 _NUMBERS = ("", "0")
@@ -52,11 +60,50 @@ def job(function: Callable[[int, int], None], *, exact: bool = False) -> Any:
     return Compiled(function, (_JOB,), exact, is_job=True)
 
 
+_LOCK = threading.RLock()
+"""Held while a kernel is read or compiled: the compiler's state is that of the process."""
+if hasattr(os, "register_at_fork"):
+    # A child has no thread that would end a compilation: a fork waits for it.
+    os.register_at_fork(before=_LOCK.acquire, after_in_parent=_LOCK.release, after_in_child=_LOCK.release)
+
+_built: ContextVar[list[Compiled] | None] = ContextVar("built", default=None)
+"""The functions that a factory has built so far."""
+
+
+def kernel_factory(build: Callable[Parameters, Built]) -> Callable[Parameters, Built]:
+    """Return a factory of compiled functions that builds them once for equal arguments.
+
+    Every call requires that they are compiled, as the import of their provider's module does of others.
+    """
+
+    @lru_cache(maxsize=256)
+    def build_once(*arguments: Any) -> tuple[Any, list[Compiled]]:
+        functions: list[Compiled] = []
+        with scoped(_built, functions):
+            return build(*arguments), functions  # type: ignore[call-arg]
+
+    def find(*arguments: Any) -> Built:
+        result, functions = build_once(*arguments)
+        uncompiled = compiling.uncompiled_functions()
+        for function in functions:
+            if uncompiled is None:
+                function.require()
+            elif not function.is_ready:
+                uncompiled.add(function)
+        return result  # type: ignore[no-any-return]
+
+    find.__name__, find.__doc__ = build.__name__, build.__doc__
+    return find  # type: ignore[return-value]
+
+
 class Compiled:
     """A function in machine code, for Python and, by its `_numba_type_`, for other compiled functions.
 
     Machine code is placed in memory at the first call. Without a compiler in the process it comes from the cache.
     """
+
+    of_module: ClassVar[dict[str, list[Compiled]]] = {}
+    """The functions of each module whose types are known when it is imported."""
 
     def __init__(
         self, function: Callable[..., Any], signatures: tuple[str, ...], exact: bool, is_job: bool = False
@@ -68,8 +115,9 @@ class Compiled:
         self._overloads: compiler.Overloads | None = None
         self._call: Callable[..., Any] = self._first_call
         self._address: int | None = None
-        with self._compiling():
-            self._kernels = {signature: self._loaded(signature) for signature in signatures}
+        self._kernels: dict[str, CachedKernel] = {}
+        functions = _built.get()
+        (self.of_module.setdefault(self.cache.module, []) if functions is None else functions).append(self)
 
     def __call__(self, *arguments: Any) -> Any:
         """Run the machine code."""
@@ -79,6 +127,7 @@ class Compiled:
     def direct(self) -> Callable[..., Any]:
         """The machine code without a frame of Python around it, in which an interrupt could end the call early."""
         if self._call == self._first_call:
+            self.require()
             codes = [kernel.code for kernel in self._kernels.values()]
             if any(code is None for code in codes):
                 self._call = self.overloads.callable()
@@ -90,9 +139,31 @@ class Compiled:
     def address(self) -> int:
         """The address of a job."""
         if self._address is None:
+            self.require()
             code = self._kernels[_JOB].code
             self._address = self.overloads.address() if code is None else load_address(code)
         return self._address
+
+    @cached_property
+    def is_ready(self) -> bool:
+        """Whether the cache had the function when this process first asked it for one; decided once."""
+        with _LOCK:
+            signatures = self._source.signatures
+            kernels = {name: self.cache.load(name) for name in signatures if self.cache.had(name)}
+            usable = {name: kernel for name, kernel in kernels.items() if kernel is not None and _is_usable(kernel)}
+            self._kernels |= usable
+            return len(usable) == len(signatures)
+
+    def require(self) -> None:
+        """Read the function from the cache, or compile it; raise where it is not ready and nothing may be compiled."""
+        if self.is_ready:
+            return
+        if not compiling.may_compile():
+            raise NotCompiledError(f"{self.cache.name} is not compiled")
+        with _LOCK, self._compiling():
+            for signature in self._source.signatures:
+                if signature not in self._kernels:
+                    self._kernels[signature] = self._loaded(signature)
 
     @property
     def overloads(self) -> compiler.Overloads:
@@ -118,9 +189,7 @@ class Compiled:
 
     def _loaded(self, signature: str) -> CachedKernel:
         kernel = self.cache.load(signature)
-        if kernel is None or (kernel.code is not None and not kernel.code.is_bindable):
-            return self.overloads.compile(signature)
-        return kernel
+        return kernel if kernel is not None and _is_usable(kernel) else self.overloads.compile(signature)
 
     def _first_call(self, *arguments: Any) -> Any:
         return self.direct(*arguments)
@@ -134,6 +203,24 @@ class Compiled:
             raise ImportError(f"{self.__name__} cannot be compiled: {first_line(fault)}") from fault
         finally:
             compiling.end()
+
+
+def _is_usable(kernel: CachedKernel) -> bool:
+    """Return whether the process has what the machine code of a kernel expects; numba binds its own."""
+    return kernel.code is None or kernel.code.is_bindable
+
+
+def functions_of(module: ModuleType) -> list[Compiled]:
+    """Return the compiled functions of a module of kernels, and of those whose functions and classes it uses."""
+    package = __name__.removesuffix(".runtime.jit")
+    names, pending = {module.__name__: None}, [module]
+    while pending:
+        for value in vars(pending.pop()).values():
+            name = value.cache.module if isinstance(value, Compiled) else getattr(value, "__module__", None)
+            if isinstance(name, str) and name.startswith(package) and name in sys.modules and name not in names:
+                names[name] = None
+                pending.append(sys.modules[name])
+    return [function for name in names for function in Compiled.of_module.get(name, ())]
 
 
 def _by_types(calls: list[Callable[..., Any]]) -> Callable[..., Any]:

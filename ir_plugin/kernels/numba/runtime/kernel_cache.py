@@ -114,6 +114,16 @@ def folders() -> list[Path]:
     return [parent / f"{_PREFIX}{sources().digest}" for parent in parents]
 
 
+@cache
+def names_at_start() -> frozenset[str]:
+    """Return the names of the kernels that were in the cache when this process first asked for one."""
+    names: set[str] = set()
+    for folder in folders():
+        with suppress(OSError):
+            names.update(os.listdir(folder))
+    return frozenset(names)
+
+
 def _user_folder() -> Path:
     """Return numba's folder among the caches of the user."""
     if sys.platform == "win32":
@@ -137,6 +147,11 @@ class KernelCache:
         self.module = function.__module__
         self.name = f"{function.__module__.rpartition('.')[2]}.{function.__qualname__}"
         self._identity = (_identity(function), variant, processor())
+        _unchanged_at_import(self.module)
+
+    def had(self, signature: str) -> bool:
+        """Return whether there was a file for a signature when this process first asked for one."""
+        return self._file_name(self.key(signature)) in names_at_start()
 
     def load(self, signature: str) -> CachedKernel | None:
         """Return the cached kernel of a signature, or None if it is missing or damaged."""
