@@ -337,7 +337,7 @@ CASES: dict[str, list[Case]] = {
         ),
         Case(_compressed(1), [1024, 8192], {"COMPRESSED_PREFETCH_MAX_BYTES": COMPILED}, 1),
         *[Case(_compressed(rows), [1024], {"COMPRESSED_JOB_PANELS_MIN_ROWS": COMPILED}) for rows in (8, 16, 24, 32)],
-        Case(_compressed(1), [256, 1024], {"EXPANDED_WEIGHTS_MAX_BYTES": NUMPY}),
+        *[Case(_compressed(rows), [1024], {"GROUPED_CODES_MAX_ROWS": NUMPY}) for rows in (1, 8, 16, 32)],
         Case(_half, [1024], {"HALF_EXPANDED_MAX_ELEMENTS": NUMPY, "HALF_MAX_ROWS": COMPILED}),
         Case(_half_of_decoder, [256, 1024], {"HALF_OF_DECODER_MIN_ELEMENTS": COMPILED}),
     ],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from functools import cached_property
 from math import prod
@@ -51,11 +51,6 @@ def _require_depth(data: Array, depth: int) -> None:
     """Raise unless the rows of data have as many columns as the matrix that they are multiplied by has rows."""
     if data.shape[-1] != depth:
         raise ValueError(f"matrices of {data.shape[-1]} columns cannot be multiplied by matrices of {depth} rows")
-
-
-def expanded_bytes(products: Iterable[FullyConnectedCompressed]) -> int:
-    """Return the bytes that the matrices of products with compressed ones take in f32, shared ones once."""
-    return sum(4 * tensor.size for tensor in {product.weights.key: product.weights for product in products}.values())
 
 
 class BatchedMatMulCompressed(Operation):

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 
 import numpy as np
 
-from ir_plugin.compiler.compressed_ops import FullyConnectedCompressed, expanded_bytes
 from ir_plugin.compiler.graph import Graph, Op, Value
 from ir_plugin.compiler.memory.aliasing import BufferAlias, alias_concat_inputs, extend_owners
 from ir_plugin.compiler.memory.limits import require_arena, require_model
@@ -146,15 +145,7 @@ def make_plan(
         require_model(model, inference.tensors, memory_limit, exempt)
         if optimize:
             run_passes(graph, disabled)
-            options = _expanding(options, graph, memory_limit)
         return _Layout(graph, options if optimize else None, memory_limit).plan()
-
-
-def _expanding(options: Options, graph: Graph, memory_limit: int) -> Options:
-    """Return options that let products expand their compressed weights where memory allows it."""
-    products = [op.operation for op in graph.ops if isinstance(op.operation, FullyConnectedCompressed)]
-    allowed = min(policy.EXPANDED_WEIGHTS_MAX_BYTES, memory_limit)
-    return replace(options, expands_weights=expanded_bytes(products) <= allowed) if products else options
 
 
 class _Layout:

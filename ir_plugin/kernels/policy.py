@@ -366,8 +366,8 @@ HALF_OF_DECODER_MIN_ELEMENTS = 2**16
 
 `python -m benchmarks.thresholds compressed`
 """
-EXPANDED_WEIGHTS_MAX_BYTES = 2**30
-"""Bytes of all compressed matrices of a model in f32 up to which NumPy expands them once, not in each product.
+GROUPED_CODES_MAX_ROWS = 16
+"""Rows up to which NumPy multiplies integer weights group by group, so that scales multiply sums in place of weights.
 
 `python -m benchmarks.thresholds compressed`
 """

@@ -16,7 +16,7 @@ from ir_plugin.compiler.selection.kernel import BoundOperation, Execute, Kernel,
 from ir_plugin.compiler.selection.matmul import execute_rows, select_dense
 from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.kernels import keys, policy
-from ir_plugin.kernels.numpy import compressed, dynamic_quantization
+from ir_plugin.kernels.numpy import dynamic_quantization, grouped_codes
 from ir_plugin.kernels.numpy.dynamic_quantization import DynamicWeights, dynamic_weights
 from ir_plugin.kernels.numpy.epilogue import Rows
 from ir_plugin.kernels.numpy.products import Product, apply_stages
@@ -73,13 +73,19 @@ def _plain(operation: FullyConnectedCompressed, options: Options) -> Callable[[T
     dynamic = _dynamic(operation, options)
     if dynamic is not None:
         return partial(dynamic_quantization.product, dynamic)
-    return partial(compressed.product, operation.weights, operation.transposed)
+    return _matrix(operation.weights, operation.transposed, options)
+
+
+def _matrix(weights: CompressedTensor, transposed: bool, options: Options) -> Callable[[ThreadPool], Product]:
+    """Return a factory of NumPy's product with a compressed matrix."""
+    derived = options.weight_cache.derived
+    return lambda pool: grouped_codes.product(weights, transposed, pool, derived)
 
 
 def _expanded(weights: CompressedTensor, transposed: bool, options: Options) -> Array | None:
     """Return weights [K, N] in f32 that all plans expand once, or None where they stay compressed."""
     is_small_half = weights.is_plain_half and weights.size <= policy.HALF_EXPANDED_MAX_ELEMENTS
-    if not (is_small_half or options.expands_weights):
+    if not is_small_half:
         return None
 
     def expanded() -> list[Array]:
@@ -122,7 +128,7 @@ def bind_batched(op: Op, options: Options) -> BoundOperation | None:
     build, is_transposed = options.kernels.build, operation.transposed
     make = [build(keys.COMPRESSED_PRODUCT, matrix, is_transposed, derived) for matrix in matrices]
     is_compiled = None not in make
-    plain = [partial(compressed.product, matrix, operation.transposed) for matrix in matrices]
+    plain = [_matrix(matrix, is_transposed, options) for matrix in matrices]
 
     def bind(pool: ThreadPool) -> BatchedMatMulCompressed:
         return operation.bound([(compiled or otherwise)(pool) for compiled, otherwise in zip(make, plain, strict=True)])

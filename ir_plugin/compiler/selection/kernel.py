@@ -84,8 +84,6 @@ class Options:
     """The number of threads that share a kernel, also BLAS' threads."""
     dynamic_group: int = 0
     """Neighbours that have one scale where products with compressed weights quantize data to i8; 0 for none."""
-    expands_weights: bool = False
-    """Whether products for which the provider has no kernel expand compressed weights once, as memory allows it."""
     weight_cache: WeightCache = field(default_factory=WeightCache, compare=False)
     """What the plans of one model share."""
 

@@ -21,9 +21,14 @@ def product(tensor: CompressedTensor, transposed: bool, pool: ThreadPool | None 
     Threads share the blocks of the first axis: columns of the output, or parts of sums.
     """
     length = tensor.codes_shape[0]
-    step = max(1, BLOCK_BYTES // (4 * (tensor.size // max(length, 1)) or 1))
-    blocks = [(first, min(first + step, length)) for first in range(0, length, step)]
+    blocks = blocks_of(length, tensor.size // max(length, 1))
     return _by_columns(tensor, blocks, pool) if transposed else _by_depth(tensor, blocks)
+
+
+def blocks_of(length: int, size: int) -> list[tuple[int, int]]:
+    """Return ranges of an axis whose positions have `size` values each: a block of f32 fits a second-level cache."""
+    step = max(1, BLOCK_BYTES // (4 * size or 1))
+    return [(first, min(first + step, length)) for first in range(0, length, step)]
 
 
 def _by_columns(tensor: CompressedTensor, blocks: Sequence[tuple[int, int]], pool: ThreadPool | None) -> Product:
@@ -81,3 +86,16 @@ def by_group(operand: Array | None, lengths: list[int], width: int) -> Array | N
         return None
     leading = operand.reshape(operand.shape[: len(lengths)])
     return np.ascontiguousarray(np.broadcast_to(leading, lengths).reshape(width, -1), np.float32)
+
+
+def scales_and_zeros(tensor: CompressedTensor) -> list[Array]:
+    """Return the f32 scales and zero points [N, G] of a matrix [N, K] whose first axis is one axis of its codes."""
+    lengths = list(tensor.codes_shape)
+    operands = [operand for operand in (tensor.scale, tensor.zero_point) if operand is not None]
+    count = grouped_axes(lengths, 1, operands)
+    scales, zeros = (by_group(operand, lengths[:count], lengths[0]) for operand in (tensor.scale, tensor.zero_point))
+    shape = (lengths[0], int(np.prod(lengths[1:count])))
+    return [
+        np.ones(shape, np.float32) if scales is None else scales,
+        np.zeros(shape, np.float32) if zeros is None else zeros,
+    ]

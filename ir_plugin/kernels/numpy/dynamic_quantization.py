@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ir_plugin.kernels.derived import Derived, underived
-from ir_plugin.kernels.numpy.compressed import BLOCK_BYTES, by_group, grouped_axes
+from ir_plugin.kernels.numpy.compressed import blocks_of, scales_and_zeros
 from ir_plugin.kernels.numpy.products import Product
 from ir_plugin.kernels.thread_pool import ThreadPool, split
 from ir_plugin.tensors import Array
@@ -50,23 +50,10 @@ def dynamic_weights(
         return None
     if len(shape) != 2 or tensor.lead != 1 or shape[0] < 4:
         return None
-    scales, zeros = derived(("scales and zero points", tensor.key), [tensor.codes], lambda: _operands(tensor))
+    scales, zeros = derived(("scales and zero points", tensor.key), [tensor.codes], lambda: scales_and_zeros(tensor))
     of_weights = shape[1] // scales.shape[1]
     is_whole = not of_weights % group_size and bool((zeros == np.rint(zeros)).all() and (abs(zeros) < 256).all())
     return DynamicWeights(tensor, group_size, scales, zeros.astype(np.int32)) if is_whole else None
-
-
-def _operands(tensor: CompressedTensor) -> list[Array]:
-    """Return the scales and zero points [N, G]."""
-    lengths = list(tensor.codes_shape)
-    operands = [operand for operand in (tensor.scale, tensor.zero_point) if operand is not None]
-    count = grouped_axes(lengths, 1, operands)
-    scales, zeros = (by_group(operand, lengths[:count], lengths[0]) for operand in (tensor.scale, tensor.zero_point))
-    shape = (lengths[0], int(np.prod(lengths[1:count])))
-    return [
-        np.ones(shape, np.float32) if scales is None else scales,
-        np.zeros(shape, np.float32) if zeros is None else zeros,
-    ]
 
 
 def quantized(data: Array, group_size: int) -> tuple[Array, Array]:
@@ -89,9 +76,7 @@ def quantized(data: Array, group_size: int) -> tuple[Array, Array]:
 def product(weights: DynamicWeights, pool: ThreadPool | None = None) -> Product:
     """Return the product of rows of f32, which it quantizes, with weights; threads share the outputs."""
     tensor, depth = replace(weights.tensor, scale=None), weights.tensor.shape[1]
-    step = max(1, BLOCK_BYTES // (4 * depth or 1))
-    width = tensor.shape[0]
-    blocks = [(first, min(first + step, width)) for first in range(0, width, step)]
+    blocks = blocks_of(tensor.shape[0], depth)
     parts = split(len(blocks), 1 if pool is None else pool.size)
 
     def run(data: Array, output: Array, _: Sequence[Array]) -> None:
