@@ -6,6 +6,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from ir_plugin.compiler.graph import Op, Value
+from ir_plugin.compiler.selection.attention import ATTENTIONS
 from ir_plugin.compiler.selection.binding import bind_operation
 from ir_plugin.compiler.selection.by_shape import select_by_shape
 from ir_plugin.compiler.selection.cached_attention import select_cached_attention
@@ -30,8 +31,11 @@ for _module in iter_modules(__path__):
 
 def select_kernel(op: Op, options: Options) -> Kernel | None:
     """Return the kernel of an op, or None where its plain evaluation is as fast."""
+    kernel = select_cached_attention(op, options) if op.is_a(*ATTENTIONS) else None
+    if kernel is not None:
+        return kernel
     if op.is_dynamic or any(value is not None and value.shape is None for value in op.inputs):
-        kernel = select_cached_attention(op, options) or select_open(op, options) or select_open_recurrent(op, options)
+        kernel = select_open(op, options) or select_open_recurrent(op, options)
         return kernel or select_by_shape(op, options, _select_static)
     return _select_static(op, options)
 

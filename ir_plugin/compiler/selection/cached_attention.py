@@ -9,7 +9,7 @@ import numpy as np
 from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.passes.grouped_query_attention import GroupedQueryAttention, for_all
 from ir_plugin.compiler.rewriter import attributes
-from ir_plugin.compiler.selection.attention import ATTENTIONS, scale_of, zeroed_rows
+from ir_plugin.compiler.selection.attention import scale_of, zeroed_rows
 from ir_plugin.compiler.selection.kernel import (
     Allocate,
     Execute,
@@ -19,7 +19,6 @@ from ir_plugin.compiler.selection.kernel import (
     Options,
     StaticKernel,
 )
-from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.compiler.shapes.symbolic import rank_of
 from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.numpy.attention import (
@@ -37,10 +36,9 @@ from ir_plugin.tensors import Array
 from ir_plugin.tensors.cached_rows import as_floats, is_packed, shape_of_values
 
 
-@selects(*ATTENTIONS, first=True)
 def select_cached_attention(op: Op, options: Options) -> Kernel | None:
-    """Return an attention of [N, H, L, E] with a constant scale and no sink, which knows not all lengths."""
-    if not op.is_a(*ATTENTIONS) or op.epilogue or _is_static(op):
+    """Return one of `ATTENTIONS` of [N, H, L, E] with a constant scale and no sink, which knows not all lengths."""
+    if op.epilogue or _is_static(op):
         return None
     operation, output = attributes(op, ScaledDotProductAttention), op.outputs[0]
     values, scale = _values(op, operation), scale_of(op)
