@@ -5,22 +5,24 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from pathlib import Path
+from functools import cache
+from types import ModuleType
 from typing import Any
 
 import pytest
 
-from ir_plugin import genai as ov_genai
-from tests.genai import cases
+from ir_plugin import genai
+from tests.genai import cases, generation_cases
+
+CASES = [(module, name) for module in (cases, generation_cases) for name in module.CASES]
 
 
-@pytest.fixture(scope="module")
-def expected() -> Any:
-    program = Path(cases.__file__)
-    run = subprocess.run([sys.executable, str(program), "openvino_genai"], capture_output=True, text=True, check=True)
-    return json.loads(run.stdout)
+@cache
+def expected(module: ModuleType) -> Any:
+    program = [sys.executable, str(module.__file__), "openvino_genai"]
+    return json.loads(subprocess.run(program, capture_output=True, text=True, check=True).stdout)
 
 
-@pytest.mark.parametrize("name", cases.CASES)
-def test_answers_as_openvino_genai(name: str, expected: Any) -> None:
-    assert json.loads(json.dumps(cases.CASES[name](ov_genai))) == expected[name]
+@pytest.mark.parametrize(("module", "name"), CASES, ids=[name for _, name in CASES])
+def test_answers_as_openvino_genai(module: ModuleType, name: str) -> None:
+    assert json.loads(json.dumps(module.CASES[name](genai))) == expected(module)[name]

@@ -2,10 +2,28 @@
 
 from ir_plugin.diagnostics.modules import names_of
 from ir_plugin.openvino.genai.chat_history import ChatHistory
+from ir_plugin.openvino.genai.generation_config import GenerationConfig, StopCriteria
+from ir_plugin.openvino.genai.perf_metrics import MeanStdPair, PerfMetrics, RawPerfMetrics, SummaryStats
+from ir_plugin.openvino.genai.pipeline import LLMPipeline
+from ir_plugin.openvino.genai.results import DecodedResults, EncodedResults, GenerationFinishReason
+from ir_plugin.openvino.genai.streamers import StreamerBase, StreamingStatus, TextStreamer
 from ir_plugin.openvino.genai.tokenizer import TokenizedInputs, Tokenizer
 
 __all__ = [
     "ChatHistory",
+    "DecodedResults",
+    "EncodedResults",
+    "GenerationConfig",
+    "GenerationFinishReason",
+    "LLMPipeline",
+    "MeanStdPair",
+    "PerfMetrics",
+    "RawPerfMetrics",
+    "StopCriteria",
+    "StreamerBase",
+    "StreamingStatus",
+    "SummaryStats",
+    "TextStreamer",
     "TokenizedInputs",
     "Tokenizer",
 ]

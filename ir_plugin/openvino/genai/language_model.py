@@ -1,0 +1,113 @@
+"""A decoder whose keys and values are its state: tokens in, logits of the next token out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ir_plugin.errors import UnsupportedError
+from ir_plugin.model import Node
+from ir_plugin.openvino.api import Core, Model, Tensor
+from ir_plugin.operations.arithmetic.binary import Add, Multiply
+from ir_plugin.operations.arithmetic.division import Divide
+from ir_plugin.operations.infrastructure.read_value import ReadValue
+from ir_plugin.operations.matrix.matmul import MatMul
+from ir_plugin.opsets import opset13
+from ir_plugin.tensors import Array
+
+_INPUTS = {"input_ids", "attention_mask", "position_ids", "beam_idx"}
+
+
+class LanguageModel:
+    """Computes logits token by token; `cached` are the tokens whose keys and values are the state of its only row."""
+
+    def __init__(self, model: Model, device: str, properties: Mapping[str, Any]) -> None:
+        self._names = {port.any_name for port in model.inputs}
+        unknown = sorted(self._names - _INPUTS) or sorted(_INPUTS - {"position_ids"} - self._names)
+        if unknown:
+            raise UnsupportedError(
+                f"a language model has the inputs {', '.join(sorted(_INPUTS))}; these differ: {', '.join(unknown)}"
+            )
+        _keep_last_position(model)
+        self._axes = {str(node.operation.variable_id): _length_axis(node) for node in _states(model)}
+        self._request = Core().compile_model(model, device, dict(properties)).create_infer_request()
+        self._length = 0
+        self.cached: list[int] = []
+
+    def forget(self) -> None:
+        """Return to the state before any token."""
+        self._request.reset_state()
+        self.cached = []
+
+    def prefill(self, prompt: Sequence[int]) -> Array:
+        """Return the logits after a prompt, of which only what follows the cached tokens is computed."""
+        shared = 0
+        for cached, token in zip(self.cached, prompt[:-1], strict=False):
+            if cached != token:
+                break
+            shared += 1
+        if not shared or not self._trim(shared):
+            self.forget()
+            shared = 0
+        self._length = shared
+        return self._logits(np.array([prompt[shared:]], np.int64), [0], list(prompt[:shared]))
+
+    def step(self, tokens: Sequence[int], rows: Sequence[int]) -> Array:
+        """Return the logits after one more token for each row; rows of the state may be repeated or dropped."""
+        return self._logits(np.array(tokens, np.int64)[:, None], rows, self.cached)
+
+    def _logits(self, ids: Array, rows: Sequence[int], past: list[int]) -> Array:
+        count, length = ids.shape
+        positions = np.broadcast_to(np.arange(self._length, self._length + length), ids.shape)
+        self._length += length
+        feeds = {
+            "input_ids": ids,
+            "attention_mask": np.ones((count, self._length), np.int64),
+            "position_ids": np.ascontiguousarray(positions),
+            "beam_idx": np.array(rows, np.int32),
+        }
+        self.cached = []  # until the state holds these tokens
+        results = self._request.infer({name: feeds[name] for name in self._names})
+        if count == 1 and len(past) + length == self._length:
+            self.cached = [*past, *ids[0].tolist()]
+        logits: Array = np.asarray(results[0], np.float32)[:, -1]
+        return logits
+
+    def _trim(self, length: int) -> bool:
+        """Keep the first tokens of the state, and return whether that is possible."""
+        if length == len(self.cached):
+            return True
+        if None in self._axes.values():
+            return False
+        for state in self._request.query_state():
+            axis = self._axes[state.name]
+            values = state.state.data
+            values = np.ascontiguousarray(np.take(values, np.arange(length), axis))
+            state.state = Tensor(values)
+        return True
+
+
+def _states(model: Model) -> list[Node]:
+    return [node for node in model.get_ordered_ops() if node.is_a(ReadValue)]
+
+
+def _length_axis(node: Node) -> int | None:
+    """Return the axis of a state that grows with each token: the one of no elements at the beginning."""
+    dims = node.input_value(0).partial_shape.dims if node.inputs else None
+    empty = [axis for axis, dim in enumerate(dims or ()) if dim.is_static and dim.get_length() == 0]
+    return empty[0] if len(empty) == 1 else None
+
+
+def _keep_last_position(model: Model) -> None:
+    """Let the last matrix product of a model compute the logits of the last position only."""
+    node = model.results[0].input_value(0).node
+    while node.is_a(Add, Multiply, Divide) or len(node.inputs) == 1:
+        node = node.input_value(0).node
+    if not node.is_a(MatMul) or len(node.input_value(0).partial_shape.dims or ()) != 3:
+        return
+    hidden = node.input_value(0)
+    last = opset13.slice(hidden, np.array([-1]), np.array([2**31 - 1]), np.array([1]), np.array([1]))
+    node.input(0).replace_source_output(last.output(0))
+    model.validate_nodes_and_infer_types()

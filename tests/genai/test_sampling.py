@@ -1,0 +1,99 @@
+"""Tokens are drawn with the probabilities that each parameter promises: 5,000 draws against the exact ones."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ir_plugin.openvino.genai.generation_config import GenerationConfig
+from ir_plugin.openvino.genai.sampling import SamplingSearch, penalized
+from ir_plugin.openvino.genai.sequences import StopStrings
+from ir_plugin.tensors import Array
+
+DRAWS = 5000
+LOGITS = np.array([2.0, -1.0, 0.5, 1.5, -3.0, 0.0, 2.5, 1.0, -0.5, 0.25, 1.75, -2.0], np.float32)
+PROMPT = [0, 3, 3, 4]
+OPTIONS: tuple[dict[str, Any], ...] = (
+    {},
+    {"temperature": 0.5},
+    {"temperature": 2.5},
+    {"top_k": 4},
+    {"top_k": 50},
+    {"top_p": 0.7},
+    {"top_p": 0.05},
+    {"min_p": 0.3},
+    {"repetition_penalty": 1.6},
+    {"repetition_penalty": 0.7},
+    {"top_k": 7, "temperature": 1.7, "min_p": 0.1, "top_p": 0.8, "repetition_penalty": 1.2},
+)
+
+
+def exact(options: dict[str, Any]) -> Array:
+    """Return the probability of each token, computed token by token."""
+    scores = [float(score) for score in LOGITS]
+    penalty = options.get("repetition_penalty", 1.0)
+    scores = [
+        score if token not in PROMPT else score / penalty if score >= 0 else score * penalty
+        for token, score in enumerate(scores)
+    ]
+    best = sorted(range(len(scores)), key=lambda token: -scores[token])[: options.get("top_k", len(scores))]
+    weights = {token: np.exp(scores[token] / options.get("temperature", 1.0)) for token in best}
+    total = sum(weights.values())
+    most = max(weights.values())
+    weights = {token: w / total for token, w in weights.items() if w >= options.get("min_p", 0) * most}
+    kept, mass = {}, 0.0
+    for token in sorted(weights, key=lambda token: -weights[token]):
+        if mass <= options.get("top_p", 1.0):
+            kept[token] = weights[token]
+            mass += weights[token]
+    return np.array([kept.get(token, 0.0) / sum(kept.values()) for token in range(len(scores))])
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_draws_have_the_exact_probabilities(options: dict[str, Any]) -> None:
+    config = GenerationConfig(do_sample=True, num_return_sequences=DRAWS, max_new_tokens=1, rng_seed=39, **options)
+    config.validate()
+    search = SamplingSearch(config, PROMPT, 1, StopStrings(config, None))
+    assert search.advance(LOGITS[None]) == DRAWS
+    counts = np.bincount([sequence.tokens[0] for sequence, _ in search.results()], minlength=len(LOGITS))
+    probabilities = exact(options)
+    possible = probabilities > 0
+    assert counts[~possible].sum() == 0
+    expected = probabilities[possible] * DRAWS
+    freedom = max(possible.sum() - 1, 1)
+    limit = freedom * (1 - 2 / (9 * freedom) + 3.09 * np.sqrt(2 / (9 * freedom))) ** 3  # exceeded once in 1,000 seeds
+    assert ((counts[possible] - expected) ** 2 / expected).sum() < limit
+
+
+def test_scores_are_the_logarithms_of_the_probabilities() -> None:
+    for options in OPTIONS:
+        config = GenerationConfig(do_sample=True, num_return_sequences=50, max_new_tokens=1, **options)
+        search = SamplingSearch(config, PROMPT, 1, StopStrings(config, None))
+        search.advance(LOGITS[None])
+        probabilities = exact(options)
+        for sequence, score in search.results():
+            assert score == pytest.approx(np.log(probabilities[sequence.tokens[0]]), abs=1e-5)
+
+
+def test_penalties_count_what_was_generated() -> None:
+    config = GenerationConfig(presence_penalty=0.5, frequency_penalty=0.25, stop_token_ids={6}, min_new_tokens=4)
+    generated = [0, 4, 4]
+    scores = penalized(LOGITS, config, np.array([1]), generated)
+    expected = LOGITS.copy()
+    expected[0] -= 0.5 + 0.25
+    expected[4] += 0.5 + 2 * 0.25
+    expected[6] = -np.inf
+    np.testing.assert_array_equal(scores, expected)
+    assert penalized(LOGITS, config, np.array([1]), [*generated, 5])[6] == LOGITS[6]
+
+
+def test_equal_seeds_draw_equal_tokens() -> None:
+    def drawn(seed: int) -> list[int]:
+        config = GenerationConfig(do_sample=True, num_return_sequences=30, max_new_tokens=1, rng_seed=seed)
+        search = SamplingSearch(config, PROMPT, 1, StopStrings(config, None))
+        search.advance(LOGITS[None])
+        return [sequence.tokens[0] for sequence in search._sequences]
+
+    assert drawn(1) == drawn(1) != drawn(2)
