@@ -84,6 +84,14 @@ def demo() -> None:
     run(environment(".venv-demo", ""), "samples/digits/classify.py")
 
 
+def bare() -> None:
+    """Compute all samples, check all wrong ones and run the sample with the required packages alone."""
+    python = environment(".venv-bare", "")
+    run(python, "-m", "tests.support.bare")
+    run(python, "samples/digits/classify.py")
+    run(python, "-m", "ir_plugin", "check", "samples/digits/digits.xml")
+
+
 def check_types(python: Path) -> None:
     """Check types with NumPy 2.4 or newer, whose annotations differ from older ones; Python 3.10 has no such NumPy."""
     code = "import numpy; print(*numpy.__version__.split('.')[:2])"
@@ -228,6 +236,7 @@ def build() -> None:
 COMMANDS = {
     "demo": demo,
     "test": test,
+    "bare": bare,
     "compiled": compiled,
     "fuzz": fuzz,
     "docs": docs,

@@ -232,9 +232,7 @@ class _Blas:
         holder = threading.get_ident()
         with self._lock:
             if self._libraries is None:
-                from threadpoolctl import ThreadpoolController
-
-                self._libraries = list(ThreadpoolController().select(user_api="blas").lib_controllers)
+                self._libraries = _blas_libraries()
             if not self._holders:
                 counts = [(library, library.get_num_threads()) for library in self._libraries]
                 self._before = [(library, before) for library, before in counts if before != threads]
@@ -260,6 +258,15 @@ class _Blas:
         if not self._holders:
             for library, before in self._before:
                 _set_threads(library, before)
+
+
+def _blas_libraries() -> list[Any]:
+    """Return the controllers of the BLAS libraries; none without threadpoolctl, and BLAS then keeps its threads."""
+    try:
+        from threadpoolctl import ThreadpoolController
+    except ImportError:
+        return []
+    return list(ThreadpoolController().select(user_api="blas").lib_controllers)
 
 
 def _set_threads(library: Any, threads: int) -> None:

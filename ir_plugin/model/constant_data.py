@@ -13,7 +13,7 @@ from ir_plugin.model.attribute_access import accessor
 from ir_plugin.model.hooks import HOOKS
 from ir_plugin.model.node_base import NodeBase
 from ir_plugin.tensors import Array, ElementType, Strides
-from ir_plugin.tensors.packing import NF4_VALUES, pack, packed_size
+from ir_plugin.tensors.packing import NF4_VALUES, pack, packed_size, to_memory
 from ir_plugin.tensors.strings import encoded, readable
 
 
@@ -38,7 +38,7 @@ def memory(constant: Const) -> Array:
     elif type.is_low_bit:
         shown = np.frombuffer(pack(values, type), np.int8 if type is ElementType.i4 else np.uint8)
     else:
-        shown = np.ascontiguousarray(values).reshape(values.shape).view(type.to_dtype())
+        shown = np.ascontiguousarray(to_memory(values, type)).reshape(values.shape).view(type.to_dtype())
     shown.flags.writeable = False
     return shown
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from ir_plugin.errors import InputError, require, wrong_type
 from ir_plugin.tensors import Bounds, PartialShape, Symbol, TensorInfo
+from ir_plugin.tensors.packing import to_type
 
 
 class PortValues:
@@ -39,8 +40,7 @@ def bounded(tensor: TensorInfo, values: PortValues) -> TensorInfo:
     """Return a tensor with the bounds that were set, once both are."""
     if values.lower is None or values.upper is None:
         return tensor
-    dtype = tensor.element_type.dtype
-    bounds = Bounds(values.lower.values.astype(dtype), values.upper.values.astype(dtype))
+    bounds = Bounds(*(to_type(bound.values, tensor.element_type) for bound in (values.lower, values.upper)))
     return TensorInfo(tensor.element_type, tensor.shape, bounds=bounds)
 
 

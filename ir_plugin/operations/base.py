@@ -15,6 +15,7 @@ from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
 from ir_plugin.operations.shown_attributes import shown
 from ir_plugin.operations.traits import Along, Trait
 from ir_plugin.tensors import Array, Bounds, ElementType, PartialShape, TensorInfo
+from ir_plugin.tensors.packing import to_type
 
 if TYPE_CHECKING:
     from ir_plugin.model import SubGraph
@@ -301,7 +302,7 @@ def _as_type(array: Array, element_type: ElementType, rounds: bool) -> Array:
     array = np.asarray(array)
     if rounds and array.dtype.kind == "f" and element_type.dtype.kind in "iub":
         array = _saturated(np.rint(array), element_type.dtype)
-    return array if array.dtype == element_type.dtype else array.astype(element_type.dtype)
+    return to_type(array, element_type)
 
 
 def _saturated(array: Array, dtype: np.dtype[Any]) -> Array:

@@ -12,6 +12,7 @@ from ir_plugin.errors import ArgumentTypeError, ArgumentValueError, InputError
 from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.opsets.nodes import is_tensor
 from ir_plugin.tensors import Array, ElementType, Shape
+from ir_plugin.tensors.packing import to_type
 
 _FORMS = "(array, shared_memory=False), (tensor, shared_memory=True) or (type, shape, values)"
 
@@ -61,4 +62,4 @@ def _of_values(element_type: ElementType, shape: Any, values: Any) -> Const:
     if items.size not in (1, prod(lengths)):
         raise InputError(f"{items.size} values are given for a Constant of the shape {list(lengths)}")
     array = items.reshape(lengths) if items.size == prod(lengths) else np.full(lengths, items.reshape(()), items.dtype)
-    return Const.of(array.astype(element_type.dtype), element_type)
+    return Const.of(to_type(array, element_type), element_type)

@@ -24,6 +24,7 @@ from ir_plugin.schema.catalogue import standard
 from ir_plugin.schema.interface import AttributeSpec, Interface
 from ir_plugin.schema.values import ValueTextError
 from ir_plugin.tensors import Array, Dimension, ElementType, PartialShape, Shape, TensorInfo
+from ir_plugin.tensors.packing import to_type
 from ir_plugin.validation.inference import Inference
 
 
@@ -64,7 +65,7 @@ def _values(value: Any, dtype: Any) -> tuple[Array, ElementType]:
     if array.dtype.kind not in "biufcVO" or (array.dtype.kind == "O" and not all(map(_is_text, array.flat))):
         raise ArgumentTypeError(f"a constant needs numbers, texts or a node, not {type(value).__name__}")
     element_type = ElementType.from_dtype(array.dtype) if dtype is None else ElementType(dtype)
-    return (array if dtype is None else array.astype(element_type.dtype)), element_type
+    return (array if dtype is None else to_type(array, element_type)), element_type
 
 
 def is_tensor(value: Any) -> bool:

@@ -14,6 +14,7 @@ from ir_plugin.report.measures import Tolerance, measure
 from ir_plugin.report.originals import constant_value, stored_constant
 from ir_plugin.report.store import Named
 from ir_plugin.tensors import Array, ElementType
+from ir_plugin.tensors.packing import to_type
 
 Find = Callable[[OutputInstance], "Array | None"]
 
@@ -95,5 +96,5 @@ def _is_rounded(mine: Array, theirs: Array, stored: ElementType) -> bool:
     if not stored.is_floating or stored.bitwidth > 16 or theirs.dtype.kind != "f":
         return False
     with np.errstate(all="ignore"):
-        rounded = theirs.astype(stored.dtype).astype(np.float64)
+        rounded = to_type(theirs, stored).astype(np.float64)
     return np.array_equal(mine.astype(np.float64), rounded, equal_nan=True)

@@ -8,6 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from ir_plugin.tensors import Array, ElementType
+from ir_plugin.tensors.packing import to_type
 
 
 @dataclass(frozen=True)
@@ -103,10 +104,10 @@ def _texts(mine: Array, theirs: Array) -> Measures:
 
 def _epsilon(type: ElementType) -> float:
     """Return the distance from 1 to the next number of a type."""
-    if issubclass(type.dtype.type, np.floating):
+    if issubclass(type.memory_dtype.type, np.floating):
         return float(np.finfo(type.dtype).eps)
     with np.errstate(all="ignore"):
-        unit = np.ones(1, type.dtype).astype(np.float64)[0]
+        unit = np.float64(1)
         steps = np.float64(2.0) ** -np.arange(1, 12)
-        rounded = (unit + steps).astype(type.dtype).astype(np.float64)
+        rounded = to_type(unit + steps, type).astype(np.float64)
     return float(steps[rounded > unit].min(initial=0.5))

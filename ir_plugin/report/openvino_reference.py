@@ -15,7 +15,7 @@ from ir_plugin.openvino.api import Core, Model
 from ir_plugin.report.bodies import Bodies
 from ir_plugin.report.store import Named
 from ir_plugin.tensors import Array, ElementType
-from ir_plugin.tensors.packing import pack, unpack
+from ir_plugin.tensors.packing import pack, to_type, unpack
 from ir_plugin.writer import ir_bytes
 
 _NATIVE_TYPES = ("f64", "f32", "f16", "i64", "i32", "i16", "i8", "u64", "u32", "u16", "u8")
@@ -106,7 +106,7 @@ class Runner:
             return self._openvino.Tensor(array.astype(np.str_))
         tensor = self._openvino.Tensor(getattr(self._openvino.Type, type.name), list(array.shape))
         with np.errstate(all="ignore"):
-            tensor.data.reshape(-1).view(np.uint8)[:] = np.frombuffer(pack(array.astype(type.dtype), type), np.uint8)
+            tensor.data.reshape(-1).view(np.uint8)[:] = np.frombuffer(pack(to_type(array, type), type), np.uint8)
         return tensor
 
 

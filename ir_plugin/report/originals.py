@@ -15,6 +15,7 @@ from ir_plugin.operations.shape.unsqueeze import Unsqueeze
 from ir_plugin.operations.type.convert import Convert
 from ir_plugin.report.quantizers import Quantizer
 from ir_plugin.tensors import Array
+from ir_plugin.tensors.packing import to_type
 
 _RESHAPING = (Reshape, Squeeze, Unsqueeze)
 
@@ -115,7 +116,7 @@ def constant_value(output: Output) -> Array | None:
     if array is None:
         return None
     if node.is_a(Convert):
-        return array.astype(output.element_type.dtype)
+        return to_type(array, output.element_type)
     return array.reshape(output.partial_shape.to_shape()) if output.partial_shape.is_static else None
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ir_plugin import Type
+from ir_plugin import Tensor, Type
 from ir_plugin.errors import UnsupportedError
 from ir_plugin.serving.request_error import RequestError
 
@@ -99,7 +99,7 @@ def _floats(name: str, elements: list[Any], element_type: Type) -> NDArray[Any]:
     except OverflowError as fault:
         raise RequestError(beyond) from fault
     with np.errstate(over="ignore"):
-        array: NDArray[Any] = wide.astype(element_type.dtype)
+        array = Tensor.of(wide.astype(element_type.dtype), element_type).values
     if bool(np.any(np.isinf(array.astype(np.float64)) & np.isfinite(wide))):
         raise RequestError(beyond)
     return array
@@ -118,16 +118,15 @@ def from_bytes(name: str, data: memoryview, element_type: Type, shape: Sequence[
     """Return the array of raw little-endian bytes; strings have a length of 4 bytes each."""
     if element_type is Type.string:
         return _reshaped(name, _strings(name, data, prod(shape)), shape)
-    dtype = element_type.dtype
-    if prod(shape) * dtype.itemsize != len(data):
+    size = prod(shape) * element_type.size
+    if size != len(data):
         raise RequestError(
-            f"{name!r} has {len(data)} bytes; {DATATYPES[element_type]} of the shape {list(shape)} has "
-            f"{prod(shape) * dtype.itemsize}"
+            f"{name!r} has {len(data)} bytes; {DATATYPES[element_type]} of the shape {list(shape)} has {size}"
         )
-    array = np.frombuffer(data, np.uint8 if dtype == np.bool_ else dtype)
-    if dtype == np.bool_:
-        array = array != 0
-    return _reshaped(name, array, shape)
+    array = np.frombuffer(data, np.uint8)
+    if element_type is Type.boolean:
+        return _reshaped(name, array != 0, shape)
+    return _reshaped(name, Tensor(array, [prod(shape)], element_type).values, shape)
 
 
 def _strings(name: str, data: memoryview, count: int) -> NDArray[Any]:
@@ -153,7 +152,7 @@ def _strings(name: str, data: memoryview, count: int) -> NDArray[Any]:
 def to_bytes(array: NDArray[Any], element_type: Type) -> bytes:
     """Return the raw little-endian bytes of an array."""
     if element_type is not Type.string:
-        return np.ascontiguousarray(array).tobytes()
+        return Tensor.of(array, element_type).data.tobytes()
     encoded = [str(text).encode() for text in array.reshape(-1)]
     return b"".join(_LENGTH.pack(len(text)) + text for text in encoded)
 

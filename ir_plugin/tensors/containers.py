@@ -9,6 +9,7 @@ import numpy as np
 
 from ir_plugin.errors import InputError
 from ir_plugin.tensors.element_type import Array, ElementType, as_held
+from ir_plugin.tensors.packing import to_type
 from ir_plugin.tensors.strings import string_array
 
 Show = Callable[[Array, ElementType], Any]
@@ -60,12 +61,12 @@ def _tensor(value: Any, type: ElementType) -> Array:
         if not all(isinstance(item, (str, bytes)) for item in items):
             raise InputError("an item of a sequence of strings holds something else")
         return string_array(items, array.shape)
-    if type.is_dynamic or array.dtype == type.dtype:
+    if type.is_dynamic:
         return array
     item_type = ElementType.from_dtype(array.dtype)
     if item_type.kind != type.kind and not (item_type.is_integer and type.is_floating):
         raise InputError(f"an item has the type {item_type.name}; the model wants {type.name}")
-    return array.astype(type.dtype)
+    return to_type(array, type)
 
 
 def shown_value(array: Array, type: ElementType, show: Show) -> Any:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-import ml_dtypes
 import numpy as np
 import numpy.typing as npt
 
 from ir_plugin.errors import ArgumentTypeError, InputError, PositionError, require
 from ir_plugin.tensors.read_only import ReadOnly
+from ir_plugin.tensors.small_types import BITS, DTYPES, Array, as_held, dtype_of
 
-Array = npt.NDArray[Any]
+__all__ = ["Array", "ElementType", "Flag", "as_held"]
 
 
 class Flag(int):
@@ -35,7 +35,8 @@ class ElementType(ReadOnly):
 
     It prints as in OpenVINO (`<Type: 'float32'>`); `name` is what files use (`f32`).
     `dtype` is the NumPy dtype of unpacked values. Types of fewer than eight bits are held one value a
-    byte; nf4 is held as the float32 values of its code book, and string as Python objects.
+    byte; nf4 is held as the float32 values of its code book, other floats that NumPy lacks likewise where ml_dtypes is
+    not installed, and string as Python objects.
 
     The types of ONNX's containers are made as they are named: `sequence_f32`, `optional_sequence_f32`, `map_i64_f32`.
     Their values are vectors of Python objects: of the arrays of a sequence, of no or one value of an optional, of one
@@ -128,7 +129,7 @@ class ElementType(ReadOnly):
         """Return the type whose values NumPy holds as `dtype`."""
         if dtype.kind in "OUST":
             return ElementType.string
-        element_type = _BY_DTYPE.get(dtype.newbyteorder("=")) or _LOW_BIT_DTYPES.get(dtype)
+        element_type = _BY_DTYPE.get(dtype.newbyteorder("="))
         if element_type is None:
             raise InputError(f"OpenVINO has no element type for the NumPy dtype {dtype}")
         return element_type
@@ -264,6 +265,11 @@ class ElementType(ReadOnly):
         return _SHOWN_AS.get(self.name, self.dtype)
 
     @property
+    def memory_dtype(self) -> np.dtype[Any]:
+        """The dtype of elements as files and tensors hold them: of their bits where values have another dtype."""
+        return BITS.get(self.name, self.dtype)
+
+    @property
     def is_shown_as_bits(self) -> bool:
         """Whether `Tensor.data` holds the bits of the values in another dtype."""
         return self.is_low_bit or (self.is_floating and self.name in _SHOWN_AS)
@@ -333,7 +339,7 @@ def _define_all() -> None:
 _ROWS: tuple[tuple[str, str, int, str, npt.DTypeLike], ...] = (
     ("dynamic", "dynamic", 0, "dynamic", np.object_),
     ("boolean", "BOOL", 8, "bool", np.bool_),
-    ("bf16", "BF16", 16, "float", ml_dtypes.bfloat16),
+    ("bf16", "BF16", 16, "float", dtype_of("bf16")),
     ("f16", "FP16", 16, "float", np.float16),
     ("f32", "FP32", 32, "float", np.float32),
     ("f64", "FP64", 64, "float", np.float64),
@@ -352,16 +358,16 @@ _ROWS: tuple[tuple[str, str, int, str, npt.DTypeLike], ...] = (
     ("u32", "U32", 32, "uint", np.uint32),
     ("u64", "U64", 64, "uint", np.uint64),
     ("nf4", "NF4", 4, "float", np.float32),
-    ("f8e4m3", "F8E4M3", 8, "float", ml_dtypes.float8_e4m3fn),
-    ("f8e5m2", "F8E5M2", 8, "float", ml_dtypes.float8_e5m2),
-    ("f8e8m0", "F8E8M0", 8, "float", ml_dtypes.float8_e8m0fnu),
-    ("f4e2m1", "F4E2M1", 4, "float", ml_dtypes.float4_e2m1fn),
+    ("f8e4m3", "F8E4M3", 8, "float", dtype_of("f8e4m3")),
+    ("f8e5m2", "F8E5M2", 8, "float", dtype_of("f8e5m2")),
+    ("f8e8m0", "F8E8M0", 8, "float", dtype_of("f8e8m0")),
+    ("f4e2m1", "F4E2M1", 4, "float", dtype_of("f4e2m1")),
     ("string", "STRING", 256, "string", np.object_),
 )
 _EXTENDED: tuple[tuple[str, str, int, str, npt.DTypeLike], ...] = (
     ("i2", "I2", 2, "int", np.int8),
-    ("f8e4m3fnuz", "F8E4M3FNUZ", 8, "float", ml_dtypes.float8_e4m3fnuz),
-    ("f8e5m2fnuz", "F8E5M2FNUZ", 8, "float", ml_dtypes.float8_e5m2fnuz),
+    ("f8e4m3fnuz", "F8E4M3FNUZ", 8, "float", dtype_of("f8e4m3fnuz")),
+    ("f8e5m2fnuz", "F8E5M2FNUZ", 8, "float", dtype_of("f8e5m2fnuz")),
     ("complex64", "COMPLEX64", 64, "complex", np.complex64),
     ("complex128", "COMPLEX128", 128, "complex", np.complex128),
 )
@@ -378,18 +384,6 @@ _BY_DTYPE = {
     element_type.dtype: element_type
     for element_type in _KNOWN
     if element_type.kind not in ("dynamic", "string")
-    and element_type.name not in ("i2", "i4", "u1", "u2", "u3", "u4", "u6", "nf4")
-}
-_LOW_BIT_DTYPES = {
-    np.dtype(ml_dtypes.int2): ElementType.i2,
-    np.dtype(ml_dtypes.int4): ElementType.i4,
-    np.dtype(ml_dtypes.uint4): ElementType.u4,
-    np.dtype(ml_dtypes.uint2): ElementType.u2,
-}
-"""Dtypes of ml_dtypes for integers of fewer than eight bits, which are accepted but not stored."""
-
-
-def as_held(array: Array) -> Array:
-    """Return an array of small ml_dtypes integers in the dtype that stores them; other arrays unchanged."""
-    element_type = _LOW_BIT_DTYPES.get(array.dtype)
-    return array if element_type is None else array.astype(element_type.dtype)
+    and element_type.name not in ("i2", "i4", "u1", "u2", "u3", "u4", "u6", "nf4", *BITS)
+} | {DTYPES[name]: _BY_NAME[name] for name in ("i2", "i4", "u2", "u4") if name in DTYPES}
+"""Types by the dtype of arrays; small integers of ml_dtypes are accepted but not stored."""

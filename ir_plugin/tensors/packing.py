@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from ir_plugin.errors import PackingError
 from ir_plugin.tensors.element_type import Array, ElementType
+from ir_plugin.tensors.small_types import BITS, decode, encode
 from ir_plugin.tensors.strings import from_bytes, to_bytes
 
 Bytes: TypeAlias = "bytes | bytearray | memoryview | npt.NDArray[np.uint8]"
@@ -72,7 +73,7 @@ def unpack(data: Bytes, element_type: ElementType, count: int) -> Array:
     if element_type is ElementType.boolean:
         return np.not_equal(raw[:size], 0)
     if not element_type.is_low_bit:
-        return raw[:size].view(element_type.dtype)
+        return from_memory(raw[:size].view(element_type.memory_dtype), element_type)
     if element_type.bits in (3, 6):
         groups = raw[: packed_size(element_type, count)]
         return _split_groups(groups, element_type.bits).reshape(-1)[:count]
@@ -91,11 +92,28 @@ def pack(array: npt.ArrayLike, element_type: ElementType) -> bytes:
         return _pack_strings(values)
     values = _cast(values, element_type)
     if not element_type.is_low_bit:
-        return values.tobytes()
+        return to_memory(values, element_type).tobytes()
     codes, bits = _codes(values, element_type), element_type.bits
     if bits in (3, 6):
         return _join_groups(codes, bits).tobytes()
     return _join(codes, bits, first_is_high=_FIRST_IS_HIGH[bits]).tobytes()
+
+
+def to_memory(values: Array, element_type: ElementType) -> Array:
+    """Return elements as memory holds them: bits where NumPy lacks the type, else the values themselves."""
+    return encode(values, element_type.name) if element_type.name in BITS else values
+
+
+def from_memory(elements: Array, element_type: ElementType) -> Array:
+    """Return the values of elements as memory holds them; the inverse of `to_memory`."""
+    return decode(elements, element_type.name) if element_type.name in BITS else elements
+
+
+def to_type(array: Array, element_type: ElementType) -> Array:
+    """Return an array in the dtype of an element type, numbers rounded to it; itself where it has the dtype."""
+    if element_type.name in BITS:
+        return from_memory(to_memory(array, element_type), element_type)
+    return array if array.dtype == element_type.dtype else array.astype(element_type.dtype)
 
 
 def pack_codes(codes: Codes, bits: int) -> Codes:
@@ -167,14 +185,14 @@ def _values(codes: Codes, element_type: ElementType) -> Array:
         sign = np.uint8(1 << element_type.bits - 1)
         codes ^= sign
         codes -= sign
-    return codes.view(element_type.dtype)
+    return from_memory(codes.view(element_type.memory_dtype), element_type)
 
 
 def _codes(values: Array, element_type: ElementType) -> Codes:
     """Return the codes of values of a low-bit type."""
     if element_type is ElementType.nf4:
         return np.searchsorted(_NF4_LIMITS, values).astype(np.uint8)
-    codes: Codes = values.view(np.uint8) & np.uint8(2**element_type.bits - 1)
+    codes: Codes = to_memory(values, element_type).view(np.uint8) & np.uint8(2**element_type.bits - 1)
     return codes
 
 

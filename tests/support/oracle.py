@@ -14,6 +14,7 @@ import numpy as np
 import openvino as ov
 
 from ir_plugin.tensors import Array, ElementType
+from ir_plugin.tensors.packing import from_memory, to_memory
 from tests.support.ir import BuiltIR, build, build_together
 from tests.support.sample import In, Sample
 
@@ -103,7 +104,7 @@ def openvino_tensor(feed: In) -> Any:
     if feed.type is ElementType.string:
         return ov.Tensor(feed.value.astype(str)) if feed.value.size else ov.Tensor(ov.Type.string, feed.value.shape)
     tensor = ov.Tensor(getattr(ov.Type, feed.type.name), ov.Shape(list(feed.value.shape)))
-    data = np.ascontiguousarray(feed.value)
+    data = np.ascontiguousarray(to_memory(feed.value, feed.type))
     if data.size:
         tensor.data.reshape(-1).view(np.uint8)[:] = data.reshape(-1).view(np.uint8)
     return tensor
@@ -113,6 +114,6 @@ def from_openvino(tensor: Any) -> Array:
     """Return the value of a tensor of OpenVINO, of the dtype that we use for its type."""
     if tensor.element_type == ov.Type.string:
         return np.array(tensor.str_data, object).reshape(list(tensor.shape))
-    dtype = ElementType(tensor.element_type.to_string()).dtype
-    array: Array = np.array(tensor.data).reshape(-1).view(np.uint8).view(dtype).reshape(list(tensor.shape))
-    return array
+    type = ElementType(tensor.element_type.to_string())
+    elements = np.array(tensor.data).reshape(-1).view(np.uint8).view(type.memory_dtype)
+    return from_memory(elements, type).reshape(list(tensor.shape))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ir_plugin.tensors import Array, ElementType
+from ir_plugin.tensors.packing import to_type
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ def const(value: Any, type: str = "") -> In:
 
 def _array(value: Any, type: str) -> Array:
     if type:
-        return np.asarray(value, ElementType(type).dtype)
+        return to_type(np.asarray(value, ElementType(type).dtype), ElementType(type))
     array = np.asarray(value)
     if array.dtype == np.float64 and not isinstance(value, (np.ndarray, np.generic)):
         return array.astype(np.float32)

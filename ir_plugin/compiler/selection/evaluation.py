@@ -67,7 +67,7 @@ def may_evaluate(op: Op, operation: Operation) -> bool:
 
 
 def _is_small_float(element_type: ElementType) -> bool:
-    return element_type.is_floating and element_type.dtype.itemsize < 4
+    return element_type.is_floating and element_type.bits < 32
 
 
 def _unary(op: Op, operation: Unary) -> DirectEvaluation | None:

@@ -14,6 +14,7 @@ from ir_plugin.model import Node, Output
 from ir_plugin.opsets import opset16 as ops
 from ir_plugin.opsets.nodes import built, definition_of
 from ir_plugin.tensors import ElementType
+from ir_plugin.tensors.packing import to_type
 
 Value: TypeAlias = "Node | Output"
 
@@ -40,7 +41,7 @@ def scalar(number: Any, like: Value | ElementType) -> Output:
         return output(ops.convert_like(constant_of(np.float32(number).reshape(())), like))
     if element_type is ElementType.string:
         return constant_of(np.array("" if number == 0 else str(number), object), element_type).outputs[0]
-    return constant_of(np.array(number).astype(element_type.dtype), element_type).outputs[0]
+    return constant_of(to_type(np.array(number), element_type), element_type).outputs[0]
 
 
 def i64(values: int | Sequence[int]) -> Output:

@@ -15,7 +15,7 @@ from ir_plugin.model import Node
 from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.opsets.nodes import new_node
 from ir_plugin.tensors import MAX_RANK, Array, ElementType, as_held
-from ir_plugin.tensors.packing import packed_size, unpack
+from ir_plugin.tensors.packing import packed_size, to_type, unpack
 from ir_plugin.tensors.strings import string_array
 
 NO_FILES = ExternalData(None)
@@ -94,7 +94,7 @@ def _from_fields(tensor: Any, element_type: ElementType, shape: tuple[int, ...])
 
     _require_codes(tensor.int32_data, element_type, prod(shape))
     array: Array = as_held(np.asarray(numpy_helper.to_array(tensor)))
-    return array if array.dtype == element_type.dtype else array.astype(element_type.dtype).reshape(shape)
+    return to_type(array, element_type).reshape(shape)
 
 
 def _require_codes(codes: Any, element_type: ElementType, count: int) -> None:

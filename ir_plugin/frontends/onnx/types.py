@@ -8,6 +8,7 @@ import numpy as np
 
 from ir_plugin.frontends.onnx.faults import OnnxReadError, OnnxUnsupportedError
 from ir_plugin.tensors import MAX_RANK, ElementType, PartialShape, TensorInfo
+from ir_plugin.tensors.small_types import DTYPES
 
 _NAMES = {
     1: "f32", 2: "u8", 3: "i8", 4: "u16", 5: "i16", 6: "i32", 7: "i64", 8: "string", 9: "boolean", 10: "f16", 11: "f64",
@@ -35,11 +36,7 @@ def number_of(element_type: ElementType) -> int:
 
 def numpy_of(element_type: ElementType) -> np.dtype[Any]:
     """Return the dtype in which the `onnx` package holds an element type; small integers have dtypes of ml_dtypes."""
-    import ml_dtypes
-
-    small = {"i4": ml_dtypes.int4, "u4": ml_dtypes.uint4, "i2": ml_dtypes.int2, "u2": ml_dtypes.uint2}
-    dtype: np.dtype[Any] = np.dtype(small.get(element_type.name, element_type.dtype))
-    return dtype
+    return DTYPES.get(element_type.name, element_type.dtype)
 
 
 def tensor_info(type_proto: Any) -> TensorInfo:

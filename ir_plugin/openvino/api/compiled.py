@@ -27,6 +27,7 @@ from ir_plugin.openvino.api.results import Results
 from ir_plugin.openvino.api.states import VariableState
 from ir_plugin.openvino.properties.hint import PerformanceMode
 from ir_plugin.tensors import Array, ElementType, PartialShape, TensorInfo
+from ir_plugin.tensors.packing import to_type
 
 _LEGACY = 10
 """The version of IRs whose inputs and outputs have other types for callers."""
@@ -284,10 +285,10 @@ class CompiledModel:
 
 
 def _cast(array: Array, type: ElementType) -> Array:
-    if array.dtype is type.dtype or type.is_dynamic or array.dtype == type.dtype:
+    if array.dtype is type.memory_dtype or type.is_dynamic:
         return array
     with np.errstate(all="ignore"):
-        return array.astype(type.dtype)
+        return to_type(array, type)
 
 
 def _as_type(port: Output, type: ElementType) -> ConstOutput:

@@ -17,6 +17,7 @@ from ir_plugin.openvino.api.results import Results
 from ir_plugin.openvino.api.tensor import Tensor
 from ir_plugin.tensors import Array, ElementType, PartialShape, as_held
 from ir_plugin.tensors.containers import held_value
+from ir_plugin.tensors.packing import from_memory, to_type
 from ir_plugin.tensors.strings import string_array
 
 _SIMPLE = (str, bytes, int, float, np.number)
@@ -51,6 +52,8 @@ def _fit_of(port: Output) -> tuple[np.dtype[Any], list[tuple[int, int]]] | None:
     """Return the type and the ends of the lengths of the arrays that a port accepts without conversion, if any."""
     type, dims = port.element_type, port.partial_shape.dims
     if type.is_dynamic or type.is_low_bit or type.is_container or type is ElementType.string or dims is None:
+        return None
+    if type.memory_dtype != type.dtype:
         return None
     return type.dtype, [(dim.lower, dim.upper) for dim in dims]
 
@@ -224,17 +227,17 @@ def _cast(array: Array, type: ElementType, where: str) -> Array:
     """
     if type is ElementType.string:
         return _strings(array, where)
-    if array.dtype == type.dtype and not type.is_low_bit:
+    if array.dtype == type.dtype == type.memory_dtype and not type.is_low_bit:
         return array
     if type.bits >= 8 and type.is_shown_as_bits and array.dtype == type.to_dtype():
-        return array.view(type.dtype)
+        return from_memory(array.view(type.memory_dtype), type)
     real = array.dtype.kind == "f" or (array.dtype.kind == "V" and array.dtype in _ML_FLOATS)
     if not (array.dtype.kind in "biu" or (real and type.is_floating)):
         raise ArgumentTypeError(f"{where} has the type {array.dtype}; the model wants {type.name}")
     if type.is_integer and array.size:
         _require_range(array, type, where)
     with np.errstate(all="ignore"):
-        return array.astype(type.dtype, copy=False)
+        return to_type(array, type)
 
 
 _ML_FLOATS = frozenset(type.dtype for type in ElementType.all + ElementType.extended if type.is_floating)

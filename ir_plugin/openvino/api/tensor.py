@@ -15,7 +15,7 @@ from ir_plugin.errors import ArgumentTypeError, ArgumentValueError, InputError, 
 from ir_plugin.model import Output
 from ir_plugin.tensors import Array, ElementType, PartialShape, Shape, Strides, as_held
 from ir_plugin.tensors.files import open_regular
-from ir_plugin.tensors.packing import pack, packed_size, unpack
+from ir_plugin.tensors.packing import from_memory, pack, packed_size, to_memory, unpack
 from ir_plugin.tensors.strings import encoded, readable, string_array
 
 _STRING_BYTES = 32
@@ -64,8 +64,8 @@ class Tensor:
         tensor = Tensor.__new__(Tensor)
         tensor._shared = False
         shape = Shape(values.shape)
-        array = np.frombuffer(bytearray(pack(values, element_type)), np.uint8) if element_type.is_low_bit else values
-        tensor._take(element_type, array, shape)
+        packed = np.frombuffer(bytearray(pack(values, element_type)), np.uint8) if element_type.is_low_bit else None
+        tensor._take(element_type, to_memory(values, element_type) if packed is None else packed, shape)
         return tensor
 
     def _take(self, element_type: ElementType, array: Array, shape: Shape) -> None:
@@ -105,7 +105,7 @@ class Tensor:
                 f"It has {array.nbytes} bytes; {type.name}{shape} takes {byte_count}"
             )
         memory = array.reshape(-1).view(np.uint8)[:byte_count]
-        self._take(type, memory if type.is_low_bit else memory.view(type.dtype).reshape(shape), shape)
+        self._take(type, memory if type.is_low_bit else memory.view(type.memory_dtype).reshape(shape), shape)
 
     def _copy(self, source: Any, shared: bool) -> None:
         if source is None or np.isscalar(source):
@@ -149,7 +149,7 @@ class Tensor:
         """The elements, unpacked for types of fewer than eight bits, text for strings."""
         if self._type.is_low_bit:
             return unpack(self._array, self._type, prod(self._shape)).reshape(self._shape)
-        return self._array
+        return from_memory(self._array, self._type)
 
     @property
     def str_data(self) -> Array:
@@ -338,7 +338,7 @@ def _room(element_type: ElementType, shape: Shape) -> Array:
         return np.full(shape, "", np.object_)
     if element_type.is_low_bit:
         return np.zeros(_room_size(element_type, shape), np.uint8)
-    return np.zeros(shape, element_type.dtype)
+    return np.zeros(shape, element_type.memory_dtype)
 
 
 def _region(tensor: Tensor, begin: Sequence[int], end: Sequence[int]) -> tuple[Array, Shape]:

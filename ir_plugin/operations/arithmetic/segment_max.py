@@ -11,7 +11,8 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import note_type, require_type
 from ir_plugin.operations.ranges import KnownInputs, Range, Ranges
 from ir_plugin.operations.shapes import require_rank, scalar_of
-from ir_plugin.tensors import Array, Dimension, PartialShape, TensorInfo
+from ir_plugin.tensors import Array, Dimension, ElementType, PartialShape, TensorInfo
+from ir_plugin.tensors.packing import unpack
 
 
 class SegmentMax(Operation, version=16):
@@ -93,8 +94,7 @@ class SegmentMax(Operation, version=16):
             return 0
         if dtype.kind in "iu":
             return int(np.iinfo(dtype).min)
-        output_dtype = self.output_types[0].dtype if self.output_types else dtype
-        return float(np.finfo(output_dtype).min) if output_dtype.kind == "f" else _lowest(output_dtype)
+        return _lowest(self.output_types[0] if self.output_types else ElementType.from_dtype(dtype))
 
     def _check(self, data: Array, segment_ids: Array) -> None:
         if segment_ids.size != data.shape[0]:
@@ -109,7 +109,10 @@ class SegmentMax(Operation, version=16):
             raise EvaluationError(f"segment_ids[0] is {segment_ids[0]}; it must not be negative")
 
 
-def _lowest(dtype: np.dtype[Any]) -> float:
-    """Return the lowest finite number of a type that NumPy lacks, from all its codes."""
-    codes = np.arange(2 ** (8 * dtype.itemsize), dtype=f"u{dtype.itemsize}").view(dtype).astype(np.float32)
-    return float(codes[np.isfinite(codes)].min())
+def _lowest(element_type: ElementType) -> float:
+    """Return the lowest finite number of a floating type, for one that NumPy lacks from all its codes."""
+    if element_type.bits > 16 or element_type is ElementType.f16:
+        return float(np.finfo(element_type.dtype).min)
+    numbers = unpack(np.arange(2**element_type.bits, dtype=f"u{element_type.size}"), element_type, 2**element_type.bits)
+    wide = numbers.astype(np.float32)
+    return float(wide[np.isfinite(wide)].min())

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 
 from ir_plugin.errors import ShapeError
@@ -14,6 +13,7 @@ from ir_plugin.operations.generation.random_numbers import MersenneTwister, Phil
 from ir_plugin.operations.generation.shape_inputs import require_single, shape_of
 from ir_plugin.operations.traits import ValueInputs
 from ir_plugin.tensors import Array, ElementType, TensorInfo
+from ir_plugin.tensors.small_types import decode
 
 CHUNK = 2**20
 """Numbers that are generated at once; a multiple of four."""
@@ -108,7 +108,7 @@ class RandomUniform(Operation, version=8):
         short = drawn.astype(np.uint16)
         if self.output_type is ElementType.f16:
             return _less_one((short & np.uint16(2**10 - 1) | np.uint16(15 << 10)).view(np.float16))
-        return _less_one((short & np.uint16(2**7 - 1) | np.uint16(127 << 7)).view(ml_dtypes.bfloat16))
+        return _less_one(decode(short & np.uint16(2**7 - 1) | np.uint16(127 << 7), "bf16"))
 
     def _unit_pytorch(self, words: Philox | MersenneTwister, count: int) -> Array:
         """Return numbers in [0, 1): n random bits over 2ⁿ, for a mantissa of n bits."""

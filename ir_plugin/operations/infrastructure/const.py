@@ -12,7 +12,7 @@ from ir_plugin.errors import EvaluationError
 from ir_plugin.model.graph import Backing
 from ir_plugin.operations.base import InputTypes, Operation, OutputTypes
 from ir_plugin.tensors import Array, Bounds, ElementType, TensorInfo
-from ir_plugin.tensors.packing import pack, packed_size
+from ir_plugin.tensors.packing import pack, packed_size, to_memory
 
 _COPIED_BYTES = 2**16
 """Bytes of the largest constant that inference copies, so that shapes do not depend on the mapped file."""
@@ -93,7 +93,7 @@ class Const(Operation, version=1):
             self._packed = (
                 np.frombuffer(pack(array, self.element_type), np.uint8)
                 if is_low_bit
-                else np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+                else np.ascontiguousarray(to_memory(array, self.element_type)).reshape(-1).view(np.uint8)
             )
         return self._packed
 

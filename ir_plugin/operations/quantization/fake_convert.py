@@ -9,6 +9,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.checks import merge_types, require_type
 from ir_plugin.operations.shapes import broadcast
 from ir_plugin.tensors import Array, ElementType, TensorInfo
+from ir_plugin.tensors.packing import to_type
 
 _LARGEST = {"f8e4m3": np.float32(448), "f8e5m2": np.float32(57344)}
 
@@ -43,8 +44,8 @@ class FakeConvert(Operation, version=13):
     def evaluate(self, data: Array, scale: Array, shift: Array | None = None) -> Array:
         """Return the rounded elements."""
         scaled = data * scale if shift is None else data * scale - shift
-        target = ElementType(self.destination_type).dtype
+        target = ElementType(self.destination_type)
         limit = _LARGEST[self.destination_type]
-        rounded = np.clip(scaled, -limit, limit).astype(target).astype(np.float32)
+        rounded = to_type(np.clip(scaled, -limit, limit), target).astype(np.float32)
         result: Array = rounded / scale if shift is None else (rounded + shift) / scale
         return result

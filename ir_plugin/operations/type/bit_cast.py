@@ -7,6 +7,7 @@ import numpy as np
 from ir_plugin.errors import ShapeError
 from ir_plugin.operations.base import Operation
 from ir_plugin.tensors import Array, ElementType, TensorInfo
+from ir_plugin.tensors.packing import from_memory, to_memory
 
 
 class BitCast(Operation, version="extension"):
@@ -31,12 +32,12 @@ class BitCast(Operation, version="extension"):
     def evaluate(self, data: Array) -> Array:
         """Return the elements of the other type."""
         target = self.destination_type
+        source = self.input_types[0] or ElementType.from_dtype(data.dtype)
+        elements = np.ascontiguousarray(to_memory(data, source)).reshape(data.shape)
         if not target.is_low_bit:
-            viewed: Array = np.ascontiguousarray(data).view(target.dtype).reshape(data.shape)
-            return viewed
-        codes: Array = np.ascontiguousarray(data).view(np.uint8).reshape(data.shape) & np.uint8(2**target.bits - 1)
+            return from_memory(elements.view(target.memory_dtype), target)
+        codes: Array = elements.view(np.uint8) & np.uint8(2**target.bits - 1)
         if target.is_integer and target.has_sign:
             sign = np.uint8(1 << target.bits - 1)
             codes = (codes ^ sign) - sign
-        low: Array = codes.view(target.dtype)
-        return low
+        return from_memory(codes.view(target.memory_dtype), target)

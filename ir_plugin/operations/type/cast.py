@@ -9,6 +9,7 @@ from ir_plugin.operations.base import Operation
 from ir_plugin.operations.type.conversion import converted
 from ir_plugin.tensors import Array, ElementType, TensorInfo
 from ir_plugin.tensors.containers import vector_of
+from ir_plugin.tensors.packing import to_type
 
 _LARGEST = 127
 """The exponent of the largest number of f8e8m0; the smallest has the same with a minus."""
@@ -40,7 +41,7 @@ class Cast(Operation, version="extension"):
         if target is ElementType.string:
             return _texts(data)
         if target is ElementType.f8e8m0:
-            return self._powers(data.astype(np.float32)).astype(target.dtype)
+            return to_type(self._powers(data.astype(np.float32)), target)
         return converted(data, target)
 
     def _powers(self, data: Array) -> Array:

@@ -8,7 +8,7 @@ from ir_plugin.errors import EvaluationError, ShapeError
 from ir_plugin.operations.checks import is_kind
 from ir_plugin.operations.truncation import truncated
 from ir_plugin.tensors import Array, Bounds, ElementType
-from ir_plugin.tensors.packing import pack, unpack
+from ir_plugin.tensors.packing import pack, to_type, unpack
 
 
 def require_convertible(part: str, source: ElementType, target: ElementType) -> None:
@@ -36,13 +36,12 @@ def converted(array: Array, target: ElementType) -> Array:
         values = np.nan_to_num(array.astype(np.float32).reshape(-1), nan=-1.0)
         return unpack(pack(values, target), target, array.size).reshape(array.shape)
     if target is ElementType.f8e8m0:
-        return _powers_of_two(array.astype(np.float32)).astype(target.dtype)
+        return to_type(_powers_of_two(array.astype(np.float32)), target)
     if target is ElementType.f4e2m1 and array.dtype != target.dtype:
         array = np.nan_to_num(array.astype(np.float32), nan=6.0)
-    if target.is_floating and target.dtype.itemsize < 4 and array.dtype.kind in "iub":
+    if target.is_floating and target.bits < 32 and array.dtype.kind in "iub":
         array = array.astype(np.float64 if target is ElementType.f16 else np.float32)
-    result: Array = array.astype(target.dtype, copy=False)
-    return result
+    return to_type(array, target)
 
 
 def _wrapped(integers: Array, target: ElementType) -> Array:
@@ -84,14 +83,12 @@ def _bound(array: Array, target: ElementType) -> Array:
     if array.dtype.kind in "iu":
         unlimited = (array == np.iinfo(array.dtype).max) & (array.dtype.itemsize >= 4)
         if target.is_floating:
-            result = np.where(unlimited, np.inf, array.astype(np.float64)).astype(target.dtype)
-            return result
+            return to_type(np.where(unlimited, np.inf, array.astype(np.float64)), target)
         info = np.iinfo(target.dtype)
         result = np.where(unlimited, info.max, np.clip(array.astype(object), info.min, info.max)).astype(target.dtype)
         return result
     if target.is_floating:
-        result = array.astype(target.dtype)
-        return result
+        return to_type(array, target)
     info = np.iinfo(target.dtype)
     real = array.astype(np.float64)
     inside = (real > info.min) & (real < float(info.max))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import ml_dtypes
 import numpy as np
 
-from ir_plugin.tensors import Array
+from ir_plugin.tensors import Array, ElementType
+from ir_plugin.tensors.packing import to_type
 from tests.support.sample import ErrorSample, Sample, const, param
 
 VALUES = np.array([[0.1, 1.06, 449.0, -3.0], [0.002, 0.0005, -20.3, 77.7]])
@@ -14,13 +14,13 @@ E4M3, E5M2 = {"destination_type": "f8e4m3"}, {"destination_type": "f8e5m2"}
 
 def to_e4m3(data: Array, scale: Array, shift: Array | float = 0.0) -> Array:
     scaled = np.clip(data.astype(np.float32) * scale.astype(np.float32) - np.float32(shift), -448, 448)
-    result: Array = (scaled.astype(ml_dtypes.float8_e4m3fn).astype(np.float32) + shift) / scale
+    result: Array = (to_type(scaled, ElementType.f8e4m3).astype(np.float32) + shift) / scale
     return result
 
 
 def to_e5m2(data: Array, scale: Array, shift: Array | float = 0.0) -> Array:
     scaled = data.astype(np.float32) * scale.astype(np.float32) - np.float32(shift)
-    result: Array = (scaled.astype(ml_dtypes.float8_e5m2).astype(np.float32) + shift) / scale
+    result: Array = (to_type(scaled, ElementType.f8e5m2).astype(np.float32) + shift) / scale
     return result
 
 
