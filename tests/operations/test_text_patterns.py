@@ -67,7 +67,7 @@ def test_a_pattern_that_is_none_is_refused() -> None:
         _split("a", "(")
 
 
-def test_without_the_package_the_error_names_the_layer_and_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_package_the_error_names_the_layer_and_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "regex", None)
-    with pytest.raises(Error, match=r'"layer".*pip install ir-plugin\[text\]'):
+    with pytest.raises(Error, match=r'"layer".*pip install regex'):
         _split("a", " ")

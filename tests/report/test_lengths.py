@@ -18,9 +18,9 @@ MOST = 2
 
 ORDERED = (
     "BPETokenizer", "ByteFallback", "BytesToChars", "CaseFold", "CharsMapNormalization", "CharsToBytes",
-    "CombineSegments", "EqualStr", "FuzeRagged", "NormalizeUnicode", "RaggedToDense", "RaggedToSparse",
-    "StringTensorPack", "StringToHashBucket", "TrieTokenizer", "UTF8Validate", "UnigramTokenizer", "VocabEncoder",
-    "WordpieceTokenizer",
+    "CombineSegments", "ContribStringJoin", "ContribStringSplit", "EqualStr", "FuzeRagged", "NormalizeUnicode",
+    "RaggedToDense", "RaggedToSparse", "SentencepieceTokenizer", "StringTensorPack", "StringToHashBucket",
+    "TrieTokenizer", "UTF8Validate", "UnigramTokenizer", "VocabEncoder", "WordpieceTokenizer",
 )  # fmt: skip
 VALUES = {
     **{f"{type}-extension": "ends beyond the begins" for type in ORDERED},

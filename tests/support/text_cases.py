@@ -347,8 +347,3 @@ def pattern_cases() -> Iterator[Case]:
                 yield Case("RegexSplit", split, 5 + number % 2, {"behaviour": behaviour, "invert": invert})
     for number, pattern in enumerate(SPECIAL):
         yield Case("SpecialTokensSplit", partial(_split, pattern=pattern, has_flags=number > 0), 6)
-
-
-def cases() -> list[Case]:
-    """Return all layers."""
-    return [*packing_cases(), *byte_cases(), *normalization_cases(), *encoding_cases(), *pattern_cases()]

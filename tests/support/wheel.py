@@ -26,7 +26,8 @@ from ir_plugin.tensors.containers import vector_of
 from tests.support.ir import BuiltIR, build
 from tests.support.results import values_by_port
 from tests.support.sample import In
-from tests.support.text_cases import Case, cases, pattern_cases
+from tests.support.text_cases import Case
+from tests.support.text_model_cases import pattern_cases, plain_cases
 
 WORKER = Path(__file__).with_name("wheel_worker.py")
 STORED = 4
@@ -158,14 +159,12 @@ def main() -> int:
     parser.add_argument("--store", type=Path)
     options = parser.parse_args()
     if options.store:
-        needed = {case.type for case in pattern_cases()}
-        plain = [case for case in cases() if case.type not in needed]
-        store(options.store, options.python, plain)
+        store(options.store, options.python, plain_cases())
         store(options.store.with_name("stored_patterns.json"), options.python, list(pattern_cases()))
         return 0
     equal: Counter[str] = Counter()
     asked: Counter[str] = Counter()
-    for case in cases():
+    for case in [*plain_cases(), *pattern_cases()]:
         if not options.types or case.type in options.types:
             inputs = drawn(case, options.count, options.seed)
             equal[case.type] += compare(case, options.python, inputs, options.show)

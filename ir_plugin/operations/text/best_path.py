@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 
 import numpy as np
 
 from ir_plugin.operations.text.byte_characters import character_length
 from ir_plugin.operations.text.token_table import TokenTable
-from ir_plugin.tensors import Array
 
 UNKNOWN_PENALTY = np.float32(10)
 
 
 class BestPath:
-    """Tokens with scores in f32, which encode texts."""
+    """Tokens with scores, which encode texts.
 
-    def __init__(self, tokens: TokenTable, scores: Array, unknown: int) -> None:
-        self._tokens, self._unknown = tokens, unknown
-        self._scores: list[np.float32] = list(scores.astype(np.float32))
-        self._unknown_score = np.float32(min(self._scores, default=0)) - UNKNOWN_PENALTY
+    The sums of paths are f32; one that is compared with them is rounded before with `rounds_sums`.
+    """
+
+    def __init__(
+        self, tokens: TokenTable, scores: Sequence[float], unknown: int, unknown_score: float, rounds_sums: bool
+    ) -> None:
+        self._tokens, self._scores = tokens, scores
+        self._unknown, self._unknown_score, self._rounds_sums = unknown, unknown_score, rounds_sums
 
     def pieces(self, text: bytes) -> list[tuple[bytes, int]]:
         """Return the pieces of a text with their ids; neighbouring unknown ones are one."""
@@ -42,19 +46,24 @@ class BestPath:
 
     def _paths(self, text: bytes) -> tuple[Sequence[int], Sequence[int]]:
         """Return where the last token of the best path to each position begins, and its id."""
-        length = len(text)
-        best: list[np.float32 | None] = [np.float32(0), *[None] * length]
-        starts, ids = [0] * (length + 1), [self._unknown] * (length + 1)
-        start = 0
+        length, rounded = len(text), array("f", [0])
+        best = array("f", [0]) * (length + 1)
+        starts, ids = [-1] * (length + 1), [self._unknown] * (length + 1)
+        start, scores, rounds_sums = 0, self._scores, self._rounds_sums
         while start < length:
-            size = min(character_length(text[start]), length - start)
-            arcs = [(own, id, self._scores[id]) for own, id in self._tokens.matches(text, start)]
-            if all(own != size for own, _, _ in arcs):
-                arcs.append((size, self._unknown, self._unknown_score))
-            base = best[start] or np.float32(0)
-            for own, id, score in arcs:
-                total, current = base + score, best[start + own]
-                if current is None or total > current:
-                    best[start + own], starts[start + own], ids[start + own] = total, start, id
-            start += size
+            size, base, is_known = min(character_length(text[start]), length - start), best[start], False
+            for own, id in self._tokens.matches(text, start):
+                total, end = base + scores[id], start + own
+                is_known = is_known or own == size
+                if rounds_sums:
+                    rounded[0] = total
+                    total = rounded[0]
+                if starts[end] < 0 or total > best[end]:
+                    best[end], starts[end], ids[end] = total, start, id
+            end = start + size
+            if not is_known:
+                rounded[0] = base + self._unknown_score
+                if starts[end] < 0 or rounded[0] > best[end]:
+                    best[end], starts[end], ids[end] = rounded[0], start, self._unknown
+            start = end
         return starts, ids

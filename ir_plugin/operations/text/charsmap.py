@@ -85,7 +85,7 @@ def no_rule(_text: bytes, _start: int) -> Match | None:
     return None
 
 
-def _copied(text: bytes, start: int) -> Match:
+def copied(text: bytes, start: int) -> Match:
     """Return the character at a position unchanged; U+FFFD for a byte that begins no character."""
     length = character_length(text[start])
     piece = text[start : start + length]
@@ -109,7 +109,7 @@ class Normalizer:
     def prefix(self, text: bytes, start: int) -> Match:
         """Return the replacement of what is at a position, and the length of what it replaces."""
         symbol = self.symbols(text, start)
-        return symbol or self.longest(text, start) or _copied(text, start)
+        return symbol or self.longest(text, start) or copied(text, start)
 
     def normalized(self, text: bytes) -> bytes:
         """Return a text normalized."""

@@ -12,7 +12,7 @@ from ir_plugin.operations.checks import require_type
 from ir_plugin.operations.constant_tables import ConstantTables
 from ir_plugin.operations.shapes import require_rank
 from ir_plugin.operations.spans import offsets_of, pairs_of, texts_of
-from ir_plugin.operations.text.best_path import BestPath
+from ir_plugin.operations.text.best_path import UNKNOWN_PENALTY, BestPath
 from ir_plugin.operations.text.byte_pairs import BytePairs
 from ir_plugin.operations.text.layout import POSITIONS, positions_of, require_count, require_rows, require_texts
 from ir_plugin.operations.text.token_table import TokenTable
@@ -170,7 +170,8 @@ class UnigramTokenizer(ConstantTables, version="extension"):
         tokens = texts_of(begins, ends, chars)
         if len(tokens) != scores.size:
             raise EvaluationError(f"there are {scores.size} scores for {len(tokens)} tokens")
-        return BestPath(TokenTable(_ids(tokens)), scores, self.unk_token_id)
+        unknown_score = float(scores.min(initial=0) - UNKNOWN_PENALTY)
+        return BestPath(TokenTable(_ids(tokens)), scores.tolist(), self.unk_token_id, unknown_score, rounds_sums=True)
 
     def evaluate(self, *inputs: Array) -> tuple[Array, ...]:
         """Return the ids."""

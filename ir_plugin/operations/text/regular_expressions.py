@@ -25,8 +25,7 @@ def compiled(pattern: str) -> Any:
         import regex
     except ImportError as fault:
         raise UnsupportedError(
-            f"regular expressions need the package regex, which cannot be imported ({fault}); "
-            "pip install ir-plugin[text]"
+            f"regular expressions need the package regex, which cannot be imported ({fault}); pip install regex"
         ) from None
     try:
         return regex.compile(translated(pattern))

@@ -8,6 +8,7 @@ import numpy as np
 
 from tests.operations.text.stored import OURS
 from tests.support.sample import ErrorSample, Sample, param
+from tests.support.sentencepiece_file import BPE, CONTROLS, WORD, model, small_model
 from tests.support.text_inputs import bytes_of, constants, decomposed, parameters
 
 TEXTS = ["i32[2]", "i32[2]", "u8[9]"]
@@ -23,6 +24,10 @@ def failing(type: str, inputs: Any, says: str, outputs: int = 1, **attributes: A
 
 
 ROW = parameters([np.array([0], np.int32), np.array([1], np.int32), *decomposed([b"ab"])])
+
+
+STRINGS = param(np.array(["a"], object), "string")
+CONTROL = param(np.array(["<s>"], object), "string")
 
 
 def vector(*numbers: int) -> Any:
@@ -92,5 +97,25 @@ ERRORS = [
     refused("RegexNormalization", [*TEXTS, "i32[2]", "u8[2]", "u8[2]"], "skips", "i32", 4),
     refused("RegexSplit", [*ROWS, "u8[2]"], "max_splits", "0", 5, max_splits=0),
     refused("SpecialTokensSplit", [*ROWS, "i32[2]"], "pattern", "i32", 6),
+    refused("SentencepieceTokenizer", ["u8[9]", "i32[2]"], "texts", "i32", 3),
+    refused("SentencepieceTokenizer", ["u8[9]", "string[2]", "i32[1]"], "", "3 inputs", 3),
+    refused("SentencepieceTokenizer", ["u8[9]", "string[2]"], "nbest_size", "-1", 3, nbest_size=-1),
+    failing("SentencepieceTokenizer", [bytes_of(b"\x0a\x09a"), STRINGS], "ends within a field", 3),
+    failing("SentencepieceTokenizer", [bytes_of(b"\x0b"), STRINGS], "wire type 3", 3),
+    failing("SentencepieceTokenizer", [bytes_of(b"\xff"), STRINGS], "within a number", 3),
+    failing("SentencepieceTokenizer", [bytes_of(model([], {}, {})), STRINGS], "0 unknown pieces", 3),
+    failing("SentencepieceTokenizer", [bytes_of(model([*CONTROLS, ("", 0, 1)], {}, {})), STRINGS], "empty piece", 3),
+    failing("SentencepieceTokenizer", [bytes_of(model([*CONTROLS, *CONTROLS], {}, {})), STRINGS], "twice", 3),
+    failing("SentencepieceTokenizer", [bytes_of(model(CONTROLS, {35: 1}, {})), STRINGS], "0 pieces for bytes", 3),
+    failing("SentencepieceTokenizer", [bytes_of(model(CONTROLS[:1], {}, {})), STRINGS], "lacks b'<s>'", 3,
+            add_bos=True),
+    failing("SentencepieceTokenizer", [bytes_of(small_model(WORD, False, prefix=0)), CONTROL], "control piece", 3),
+    refused("SentencepieceDetokenizer", ["u8[9]", "i64[2,2]"], "ids", "i64", 3),
+    failing("SentencepieceDetokenizer", [bytes_of(small_model(BPE, False)), param([[3, -1]], "i32")], "-1", 3),
+    refused("SentencepieceStreamDetokenizer", ["u8[9]", "i32[2]"], "ids", "rank 1", 3),
+    failing("SentencepieceStreamDetokenizer", [bytes_of(small_model(BPE, False)), param([[3, -1]], "i32")], "-1", 3),
+    refused("ContribStringJoin", [*TEXTS, "u8[1]", "f32[]"], "axis", "f32", 3),
+    failing("ContribStringJoin", [*parameters(decomposed([b"a", b"b"])), bytes_of("-"), param(np.int64(1))], "is 1", 3),
+    refused("ContribStringSplit", [*TEXTS, "u8[1]", "f32[]"], "skip_empty", "f32", 5),
     refused("StringToHashBucket", TEXTS, "num_buckets", "0", num_buckets=0),
 ]  # fmt: skip
