@@ -1,4 +1,4 @@
-"""`ir-plugin convert`: an ONNX model as an IR."""
+"""`ir-plugin convert`: an ONNX model as an IR, or a model as ONNX."""
 
 from __future__ import annotations
 
@@ -34,13 +34,15 @@ class ConvertArguments:
     outputs: tuple[str, ...]
     compress: bool
     layouts: tuple[str, ...]
+    opset: int | None
+    external: bool | None
     json_: bool
 
 
 @click.command(cls=Command)
 @click.argument("model", cls=Argument, metavar="MODEL", type=options.FILE, about="An .onnx, or the .xml of an IR.")
 @click.option("--output-model", "--output_model", "-o", "out", type=click.Path(),
-              help="Write this .xml, weights beside it, or into this folder; default: the current one.")  # fmt: skip
+              help="Write this .xml, this .onnx, or an .xml into this folder; default: the current one.")  # fmt: skip
 @click.option("--input", "inputs", metavar="NAME[SHAPE],…", multiple=True,
               help="Inputs and shapes: x[1,3,?,8..16]; an inner tensor cuts the model.")  # fmt: skip
 @click.option("--output", "outputs", metavar="NAME,…", multiple=True, help="Keep these outputs or inner tensors.")
@@ -48,16 +50,19 @@ class ConvertArguments:
               flag_value=True, metavar="[True|False]", help="Write f32 and f64 weights as f16.")  # fmt: skip
 @click.option("--layout", "layouts", metavar="NAME=NCHW", multiple=True,
               help="The layout of an input or output; the only input needs no name.")  # fmt: skip
+@click.option("--opset", type=int, metavar="N", help="The opset of an .onnx that is written; default: 21.")
+@click.option("--external-data/--no-external-data", "external", default=None,
+              help="Write the weights of an .onnx beside it, or inside; default: beside it from 2 GiB on.")  # fmt: skip
 @options.json
 @options.quiet
 @options.collected(ConvertArguments)
 def convert(arguments: ConvertArguments) -> None:
-    """Write an ONNX model as an OpenVINO IR.
+    """Write an ONNX model as an OpenVINO IR, or any model as ONNX.
 
     The IR has the tensor names of the ONNX model, and runs in OpenVINO, except for operations that OpenVINO lacks;
     a note names these. OpenVINO is not needed for the conversion.
     """
-    from ir_plugin.openvino.api import save_model
+    from ir_plugin.openvino.api import save_model, save_onnx
     from ir_plugin.openvino.api.conversion_inputs import parsed_inputs
     from ir_plugin.openvino.conversion import converted
 
@@ -67,8 +72,12 @@ def convert(arguments: ConvertArguments) -> None:
         result = converted(arguments.model, parsed_inputs(arguments.inputs), names)
         for text in arguments.layouts:
             _set_layout(result, text)
-        save_model(result, target, compress_to_fp16=arguments.compress)
-    own = _own_operations(result)
+        if target.suffix == ".onnx":
+            save_onnx(result, target, arguments.opset, arguments.external)
+        else:
+            _require_no_onnx_options(arguments)
+            save_model(result, target, compress_to_fp16=arguments.compress)
+    own = [] if target.suffix == ".onnx" else _own_operations(result)
     if arguments.json_:
         click.echo(json.dumps(_document(result, target, own)))
         return
@@ -85,10 +94,16 @@ def _target(model: Path, out: str | None) -> Path:
     elif os.path.isdir(out) or out.endswith(os.sep):
         target = Path(out, f"{model.stem}.xml")
     else:
-        target = Path(out if out.endswith(".xml") else f"{out}.xml")
+        target = Path(out if out.endswith((".xml", ".onnx")) else f"{out}.xml")
     if os.path.realpath(target) == os.path.realpath(model):
-        raise InputError(f"the IR would replace the model {str(model)!r}; give --output-model another name")
+        raise InputError(f"the output would replace the model {str(model)!r}; give --output-model another name")
     return target
+
+
+def _require_no_onnx_options(arguments: ConvertArguments) -> None:
+    """Raise for options of ONNX files where an IR is written."""
+    if arguments.opset is not None or arguments.external is not None:
+        raise InputError("--opset and --external-data are of an .onnx that is written; give --output-model one")
 
 
 def _set_layout(model: Model, text: str) -> None:

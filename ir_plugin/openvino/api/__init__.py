@@ -13,7 +13,7 @@ from ir_plugin.openvino.api.profiling import ProfilingInfo
 from ir_plugin.openvino.api.queue import AsyncInferQueue
 from ir_plugin.openvino.api.request import InferRequest
 from ir_plugin.openvino.api.results import OVDict, Results
-from ir_plugin.openvino.api.saving import save_model, serialize
+from ir_plugin.openvino.api.saving import save_model, save_onnx, serialize
 from ir_plugin.openvino.api.states import VariableState
 from ir_plugin.openvino.api.tensor import Tensor, TensorVector, tensor_from_file
 from ir_plugin.openvino.properties.any import OVAny
@@ -45,6 +45,7 @@ __all__ = [
     "layout_helpers",
     "read_model",
     "save_model",
+    "save_onnx",
     "serialize",
     "set_batch",
     "shutdown",

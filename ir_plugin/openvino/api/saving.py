@@ -1,4 +1,4 @@
-"""Saving models: `save_model` and `serialize`."""
+"""Saving models: `save_model`, `save_onnx` and `serialize`."""
 
 from __future__ import annotations
 
@@ -42,6 +42,21 @@ def save_model(model: Model, output_model: PathLike, compress_to_fp16: bool = Tr
     stamped = Model(compressed) if compressed is not model else model.clone()
     stamped.rt_info = RTMap({"ir_plugin": __version__} | plain_info(stamped.rt_info))
     _write(stamped, output_model, None, 11)
+
+
+def save_onnx(model: Model, path: PathLike, opset: int | None = None, external_data: bool | None = None) -> None:
+    """Write a model as ONNX to `path`, which ends in `.onnx`; `pip install onnx` is needed.
+
+    `opset` is 21 by default. The weights are inside the file, or in `path` with `.data` after it where `external_data`
+    is true, or where it is None and the file would reach 2 GiB. Raises with all layers that ONNX cannot say; an error
+    leaves the files as they were.
+    """
+    from ir_plugin.frontends.onnx_writer.writing import DEFAULT_OPSET, require_onnx_path, write_onnx
+
+    _require_model(model)
+    target = require_onnx_path(path)
+    _make_folder(target)
+    write_onnx(model, target, DEFAULT_OPSET if opset is None else opset, external_data)
 
 
 def _require_model(model: object) -> None:

@@ -1,0 +1,101 @@
+"""Written files: names, open lengths, metadata, shared and external weights, errors, and the verb `convert`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("onnx", reason="the extra [onnx]")
+
+import onnx
+from click.testing import CliRunner
+
+import ir_plugin as ov
+from ir_plugin import opset13 as ops
+from ir_plugin.cli.app import app
+
+
+def dense() -> ov.Model:
+    """Return x · w + w with one weight matrix for both, and a result for the sum and for the product."""
+    x = ops.parameter([-1, 4], ov.Type.f32, "x")
+    w = ops.constant(np.arange(16, dtype=np.float32).reshape(4, 4), name="w")
+    product = ops.matmul(x, w, False, False, name="product")
+    product.output(0).set_names({"p"})
+    x.output(0).set_names({"x"})
+    total = ops.add(product, ops.reduce_sum(w, ops.constant(0)), name="total")
+    total.output(0).set_names({"y"})
+    model = ov.Model([total, product], [x], "dense")
+    model.set_rt_info("images", "purpose")
+    return model
+
+
+def test_names_shapes_metadata_and_shared_weights_survive(tmp_path: Path) -> None:
+    path = tmp_path / "dense.onnx"
+    ov.save_onnx(dense(), path)
+    proto = onnx.load(path)
+    onnx.checker.check_model(proto, full_check=True)
+    graph = proto.graph
+    assert [value.name for value in (*graph.input, *graph.output)] == ["x", "y", "p"]
+    assert graph.name == "dense"
+    assert proto.opset_import[0].version == 21
+    assert {node.name for node in graph.node} >= {"product", "total"}
+    first = [value.type.tensor_type.shape.dim[0].dim_param for value in (*graph.input, *graph.output)]
+    assert first[0]
+    assert [tensor.name for tensor in graph.initializer].count("w") == 1
+    assert {entry.key: entry.value for entry in proto.metadata_props}["purpose"] == "images"
+    assert list(tmp_path.iterdir()) == [path]
+    again = ov.Core().read_model(path)
+    data = np.ones((2, 4), np.float32)
+    results = [list(ov.compile_model(model)(data).to_dict().values()) for model in (dense(), again)]
+    for ours, theirs in zip(*results, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+def test_external_data_is_beside_the_model(tmp_path: Path) -> None:
+    weights = ops.constant(np.arange(4096, dtype=np.float32).reshape(64, 64), name="w")
+    x = ops.parameter([1, 64], ov.Type.f32, "x")
+    model = ov.Model([ops.matmul(x, weights, False, False)], [x])
+    path = tmp_path / "big.onnx"
+    ov.save_onnx(model, path, external_data=True)
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["big.onnx", "big.onnx.data"]
+    assert path.stat().st_size < 2000
+    onnx.checker.check_model(str(path), full_check=True)
+    data = np.ones((1, 64), np.float32)
+    np.testing.assert_array_equal(
+        ov.compile_model(ov.Core().read_model(path))(data)[0], ov.compile_model(model)(data)[0]
+    )
+
+
+def test_an_error_names_all_layers_that_cannot_be_written(tmp_path: Path) -> None:
+    x = ops.parameter([4], ov.Type.i64, "x")
+    low, high = (ops.constant(np.float32(number)) for number in (0, 1))
+    first, second = (ops.random_uniform(x, low, high, "f32", name=name) for name in "ab")
+    model = ov.Model([first, second], [x])
+    with pytest.raises(ov.UnsupportedError) as caught:
+        ov.save_onnx(model, tmp_path / "random.onnx")
+    assert 'layer "a" (RandomUniform)' in str(caught.value)
+    assert 'layer "b" (RandomUniform)' in str(caught.value)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("arguments", [("x.onnx", 5, "opset 5"), ("x.onnx", 99, "opset 99"), ("x.xml", 21, ".onnx")])
+def test_wrong_opsets_and_paths_are_errors(tmp_path: Path, arguments: tuple[str, int, str]) -> None:
+    name, opset, part = arguments
+    with pytest.raises(ov.InputError, match=part):
+        ov.save_onnx(dense(), tmp_path / name, opset)
+
+
+def test_convert_writes_onnx_from_an_ir_and_from_onnx(tmp_path: Path) -> None:
+    xml, first, second = (str(tmp_path / name) for name in ("m.xml", "m.onnx", "n.onnx"))
+    ov.save_model(dense(), xml, compress_to_fp16=False)
+    for source, target, options in ((xml, first, []), (first, second, ["--opset", "17"])):
+        result = CliRunner().invoke(app, ["convert", source, "-o", target, *options])
+        assert result.exit_code == 0, result.output
+    proto = onnx.load(second)
+    assert proto.opset_import[0].version == 17
+    onnx.checker.check_model(proto, full_check=True)
+    assert [value.name for value in proto.graph.output] == ["y", "p"]
+    result = CliRunner().invoke(app, ["convert", first, "-o", xml, "--opset", "17"])
+    assert result.exit_code != 0
