@@ -13,7 +13,7 @@ _REMOTE = "all memory belongs to NumPy arrays; use Tensor"
 _FRONT = "only ONNX and OpenVINO IR are read; convert the model with openvino, and save it"
 _TORCH = "no PyTorch model is run; export it with openvino or as an IR, and read that"
 _BENCHMARK = "use the command ir-plugin benchmark"
-_GENAI = "of openvino_genai only what tokenizes and generates text is here"
+_GENAI = "of openvino_genai tokenizers, generation of text, embeddings and ranks are here"
 _OWN_FILES = "it is about OpenVINO's own files"
 
 _NODE = {"visit_attributes": "use get_attributes"}

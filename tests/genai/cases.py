@@ -1,4 +1,4 @@
-"""What a module with openvino_genai's names answers about `tiny`, as JSON: `python cases.py openvino_genai`."""
+"""What a module with openvino_genai's names says of `samples/language_model`: `python cases.py openvino_genai`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-TINY = Path(__file__).with_name("tiny")
+TINY = Path(__file__).parents[2] / "samples" / "language_model"
 TEXTS = (
     "You may",
     "",

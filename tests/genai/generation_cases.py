@@ -1,4 +1,5 @@
-"""What a module with openvino_genai's names generates with `tiny`: `python generation_cases.py openvino_genai`.
+"""What a module with openvino_genai's names generates with `samples/language_model`:
+ `python generation_cases.py openvino_genai`.
 
 OpenVINO computes in f32, as this library does; otherwise the texts part where two tokens are almost as probable.
 """
@@ -13,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-TINY = Path(__file__).with_name("tiny")
+TINY = Path(__file__).parents[2] / "samples" / "language_model"
 PROMPTS = ("the Licence", "You may", "any", "subject to the terms and conditions of this")
 EXACT = {
     "ATTENTION_BACKEND": "SDPA",

@@ -7,12 +7,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ir_plugin import genai
 from ir_plugin.openvino.genai.generation_config import GenerationConfig
 from ir_plugin.openvino.genai.sampling import SamplingSearch, penalized
 from ir_plugin.openvino.genai.sequences import StopStrings
 from ir_plugin.tensors import Array
+from tests.genai.cases import TINY
 
 DRAWS = 5000
+TOKENIZER = genai.Tokenizer(TINY)
 LOGITS = np.array([2.0, -1.0, 0.5, 1.5, -3.0, 0.0, 2.5, 1.0, -0.5, 0.25, 1.75, -2.0], np.float32)
 PROMPT = [0, 3, 3, 4]
 OPTIONS: tuple[dict[str, Any], ...] = (
@@ -55,7 +58,7 @@ def exact(options: dict[str, Any]) -> Array:
 def test_draws_have_the_exact_probabilities(options: dict[str, Any]) -> None:
     config = GenerationConfig(do_sample=True, num_return_sequences=DRAWS, max_new_tokens=1, rng_seed=39, **options)
     config.validate()
-    search = SamplingSearch(config, PROMPT, 1, StopStrings(config, None))
+    search = SamplingSearch(config, PROMPT, 1, StopStrings(config, TOKENIZER))
     assert search.advance(LOGITS[None]) == DRAWS
     counts = np.bincount([sequence.tokens[0] for sequence, _ in search.results()], minlength=len(LOGITS))
     probabilities = exact(options)
@@ -70,7 +73,7 @@ def test_draws_have_the_exact_probabilities(options: dict[str, Any]) -> None:
 def test_scores_are_the_logarithms_of_the_probabilities() -> None:
     for options in OPTIONS:
         config = GenerationConfig(do_sample=True, num_return_sequences=50, max_new_tokens=1, **options)
-        search = SamplingSearch(config, PROMPT, 1, StopStrings(config, None))
+        search = SamplingSearch(config, PROMPT, 1, StopStrings(config, TOKENIZER))
         search.advance(LOGITS[None])
         probabilities = exact(options)
         for sequence, score in search.results():
@@ -92,7 +95,7 @@ def test_penalties_count_what_was_generated() -> None:
 def test_equal_seeds_draw_equal_tokens() -> None:
     def drawn(seed: int) -> list[int]:
         config = GenerationConfig(do_sample=True, num_return_sequences=30, max_new_tokens=1, rng_seed=seed)
-        search = SamplingSearch(config, PROMPT, 1, StopStrings(config, None))
+        search = SamplingSearch(config, PROMPT, 1, StopStrings(config, TOKENIZER))
         search.advance(LOGITS[None])
         return [sequence.tokens[0] for sequence in search._sequences]
 

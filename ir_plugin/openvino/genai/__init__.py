@@ -7,6 +7,8 @@ from ir_plugin.openvino.genai.perf_metrics import MeanStdPair, PerfMetrics, RawP
 from ir_plugin.openvino.genai.pipeline import LLMPipeline
 from ir_plugin.openvino.genai.results import DecodedResults, EncodedResults, GenerationFinishReason
 from ir_plugin.openvino.genai.streamers import StreamerBase, StreamingStatus, TextStreamer
+from ir_plugin.openvino.genai.text_embedding import TextEmbeddingPipeline
+from ir_plugin.openvino.genai.text_rerank import TextRerankPipeline
 from ir_plugin.openvino.genai.tokenizer import TokenizedInputs, Tokenizer
 
 __all__ = [
@@ -23,6 +25,8 @@ __all__ = [
     "StreamerBase",
     "StreamingStatus",
     "SummaryStats",
+    "TextEmbeddingPipeline",
+    "TextRerankPipeline",
     "TextStreamer",
     "TokenizedInputs",
     "Tokenizer",

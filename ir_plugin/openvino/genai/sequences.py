@@ -55,20 +55,19 @@ class Search(Protocol):
 class StopStrings:
     """The texts that end generation."""
 
-    def __init__(self, config: GenerationConfig, tokenizer: Tokenizer | None) -> None:
+    def __init__(self, config: GenerationConfig, tokenizer: Tokenizer) -> None:
         self._texts = sorted(config.stop_strings)
         self._is_kept = config.include_stop_str_in_output
         self._tokenizer = tokenizer
         self.window = max((len(self._tokens_of(text)) for text in self._texts), default=0)
 
     def _tokens_of(self, text: str) -> list[int]:
-        assert self._tokenizer is not None
         ids: list[int] = self._tokenizer.encode(text, add_special_tokens=False).input_ids.data[0].tolist()
         return ids
 
     def matched(self, tokens: Tokens[int]) -> int | None:
         """Return how many of the last tokens to remove because a text ends generation, None where none does."""
-        if not self._texts or len(tokens) < self.window or self._tokenizer is None:
+        if not self._texts or len(tokens) < self.window:
             return None
         last = list(tokens[len(tokens) - self.window :])
         decoded = self._tokenizer.decode(last)
@@ -81,7 +80,6 @@ class StopStrings:
 
     def _surplus(self, tokens: list[int], remainder: str) -> int:
         """Return how many tokens follow those whose text holds the remainder."""
-        assert self._tokenizer is not None
         if not remainder:
             return len(tokens)
         for count in range(1, len(tokens) + 1):

@@ -22,10 +22,11 @@ from ir_plugin.tensors import Array
 
 @dataclass
 class TokenizedInputs:
-    """Rows of tokens, and which of them are no padding."""
+    """Rows of tokens, which of them are no padding, and of pairs which of them are of the second text."""
 
     input_ids: Tensor
     attention_mask: Tensor
+    token_type_ids: Tensor | None = None
 
 
 class Tokenizer:
@@ -64,6 +65,7 @@ class Tokenizer:
         if model.has_rt_info(["chat_template"]):
             self._template = _text_of(model.get_rt_info(["chat_template"]).value) or self._template
         self._text_count = len(model.inputs)
+        self._has_kinds = self._text_count == 2 and any("token_type_ids" in port.names for port in model.outputs)
         self._encoder_inputs = EncoderInputs(model)
         self._encoder = core.compile_model(model).create_infer_request()
 
@@ -98,8 +100,8 @@ class Tokenizer:
         with self._lock:
             feeds: dict[Any, Any] = {**dict(enumerate(texts)), **self._encoder_inputs.values(options)}
             results = request.infer(feeds)
-            ids, mask = (np.array(results[name]) for name in ("input_ids", "attention_mask"))
-        return TokenizedInputs(Tensor(ids), Tensor(mask))
+            names = ["input_ids", "attention_mask", *(["token_type_ids"] if self._has_kinds else [])]
+            return TokenizedInputs(*(Tensor(np.array(results[name])) for name in names))
 
     def decode(self, tokens: Any, skip_special_tokens: bool = True) -> Any:
         """Return the text of a row of tokens, or the list of texts of several rows or of a tensor with two axes."""

@@ -1,6 +1,6 @@
-"""Makes `tiny`, a folder as optimum-intel writes it: a decoder with random weights, and a tokenizer.
+"""Makes this folder, as optimum-intel writes it: a decoder with random weights, and a tokenizer.
 
-Run it with openvino, openvino-tokenizers, tokenizers and transformers: `python tests/genai/make_tiny.py`.
+It needs openvino, openvino-tokenizers, tokenizers and transformers.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 import openvino
 from openvino import opset13 as ops
 
-FOLDER = Path(__file__).with_name("tiny")
+FOLDER = Path(__file__).parent
 TEXT = Path(__file__).parents[2] / "LICENSE"
 VOCABULARY, WIDTH, HEADS, POSITIONS = 384, 32, 2, 256
 SPECIAL = ("<pad>", "<s>", "</s>")
@@ -49,6 +49,7 @@ def tokenizer() -> Any:
 
 
 def weights(random: np.random.Generator, *shape: int, scale: float) -> Any:
+    """Return a constant of random numbers."""
     return ops.constant((random.standard_normal(shape) * scale).astype(np.float32))
 
 
@@ -66,6 +67,7 @@ def cached(name: str, value: Any, row: Any) -> tuple[Any, Any]:
 
 
 def normalized(x: Any) -> Any:
+    """Return vectors of length one."""
     square = ops.reduce_mean(ops.multiply(x, x), ops.constant([-1]), keep_dims=True)
     return ops.divide(x, ops.sqrt(ops.add(square, ops.constant(np.float32(1e-5)))))
 
@@ -115,7 +117,6 @@ def decoder() -> openvino.Model:
 
 def main() -> None:
     """Write the folder."""
-    FOLDER.mkdir(exist_ok=True)
     openvino.save_model(decoder(), FOLDER / "openvino_model.xml", compress_to_fp16=True)
     convert = import_module("openvino_tokenizers").convert_tokenizer
     for model, name in zip(convert(tokenizer(), with_detokenizer=True), ("tokenizer", "detokenizer"), strict=True):
