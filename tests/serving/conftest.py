@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ import pytest
 
 from ir_plugin.serving.http_server import HttpServer
 from ir_plugin.serving.server import listening
+from tests.serving.polling import wait_until
 
 pytest.importorskip("starlette")
 pytest.importorskip("uvicorn")
@@ -63,10 +63,8 @@ def running(app: Any) -> Iterator[Served]:
     server = HttpServer(app.state.endpoints, 2.0)
     thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
     thread.start()
-    deadline = time.monotonic() + 30
-    while not server.started and time.monotonic() < deadline:
-        time.sleep(0.01)
     try:
+        wait_until(lambda: server.started)
         yield Served(listener.getsockname()[1])
     finally:
         server.should_exit = True
