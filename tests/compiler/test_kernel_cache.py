@@ -112,7 +112,7 @@ def test_an_edit_of_a_shared_function_reaches_the_kernels_that_call_it(where: st
     output, log = copy.run()
     assert output == RIGHT
     assert "compiling" in log
-    assert len(copy.files()) == 8
+    assert len(copy.files()) == 6
     assert copy.run() == (RIGHT, "")
     (copy.root / KERNELS / "further").mkdir()
     (copy.root / KERNELS / "further" / "constants.py").write_text("TERM = 1.0\n", "utf-8")
@@ -168,6 +168,36 @@ def test_numbers_pass_through_entry_points() -> None:
     for arguments in ((1.5, 2, 3), ("10", 3, 1), (10**30, 1, 1)):
         with pytest.raises((TypeError, OverflowError)):
             bound(*arguments)
+
+
+FAILING = """
+import numpy as np
+from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
+from ir_plugin.kernels.numba.runtime.jit import compiled, job
+
+@compiled("f8(f8[::1], i8)")
+def element(array, number):
+    return array[number]
+
+@job
+def clear(address, part):
+    carray(pointer(address), (1,), np.float64)[part] = 0
+"""
+
+
+def test_failures_of_compiled_code_are_seen(copy: Copy) -> None:
+    (copy.root / FOLDER / "failing.py").write_text(FAILING, "utf-8")
+    copy.environment["NUMBA_BOUNDSCHECK"] = "1"
+    code = "import numpy as np\nfrom ir_plugin.kernels.numba.failing import clear, element\nones = np.ones(1)\n"
+    assert copy.run(f"{code}print(element(ones, 0))")[0] == "1.0"
+    raised = "try:\n    element(ones, 1)\nexcept RuntimeError as error:\n    print(error)"
+    assert copy.run(code + raised)[0] == "a compiled kernel has failed"
+    assert copy.run(f"{code}clear(ones.ctypes.data, 0)\nprint(ones[0])")[0] == "0.0"
+    ended = subprocess.run(
+        [sys.executable, "-c", f"{code}clear(ones.ctypes.data, 1)"],
+        cwd=copy.root, env=copy.environment, capture_output=True, check=False,
+    )  # fmt: skip
+    assert ended.returncode != 0
 
 
 def test_an_edit_while_a_process_compiles_is_kept_for_nobody(copy: Copy) -> None:
@@ -308,11 +338,3 @@ def test_compiled_functions_use_nothing_from_outside_the_kernels() -> None:
                 used = {node.id for item in function.body for node in ast.walk(item) if isinstance(node, ast.Name)}
                 wrong += [f"{path.name}: {function.name} uses {name}" for name in sorted(used & outside)]
     assert wrong == []
-
-
-def test_attention_to_cached_keys_needs_no_compiler_where_its_kernels_are_kept() -> None:
-    from ir_plugin.kernels.numba import cached_attention
-
-    for kernel in (cached_attention._attend_numbers, cached_attention._attend_packed):
-        kernel.require()
-        assert all(kept.code is not None for kept in kernel._kernels.values())

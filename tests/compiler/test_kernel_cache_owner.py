@@ -14,7 +14,7 @@ from tests.support.skips import COMPILED
 
 kernel_cache = pytest.importorskip("ir_plugin.kernels.numba.runtime.kernel_cache", reason=COMPILED)
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="owners and modes of POSIX")
-KERNEL = kernel_cache.CachedKernel(None, b"library")
+KERNEL = kernel_cache.MachineCode((b"object",), "entry", (), None)
 
 
 def kernel() -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.aligned import aligned
 from ir_plugin.kernels.numba.math_functions import exp, limited, tanh
+from ir_plugin.kernels.numba.runtime.deferred import register_jitable
 from ir_plugin.kernels.numba.runtime.jit import compiled, read_only
 from ir_plugin.kernels.numpy.recurrent import Activation, BindSteps, Network, Steps
 from ir_plugin.kernels.registry import register
@@ -24,7 +25,7 @@ PANEL = 1024
 """Columns of which four rows of weights, and two of the sums, stay in the first-level cache."""
 
 
-@compiled("UniTuple(i8, 2)(i8)")
+@register_jitable
 def panels_of(width: int) -> tuple[int, int]:
     """Return the number of panels for `width` columns, and the columns of a panel."""
     count = -(-width // PANEL)

@@ -6,6 +6,7 @@ after its input: at constant distances the compiler uses vectors, without provin
 
 from __future__ import annotations
 
+from ir_plugin.kernels.numba.runtime.deferred import register_jitable
 from ir_plugin.kernels.numba.runtime.jit import compiled
 from ir_plugin.tensors import Array
 
@@ -16,12 +17,12 @@ _2, _3, _4, _5, _6 = (number * LANES for number in range(2, 7))
 _8, _12, _16, _18, _20, _24, _30 = (number * LANES for number in (8, 12, 16, 18, 20, 24, 30))
 
 
-@compiled("UniTuple(f4, 2)(f4, f4, f4, f4)")
+@register_jitable
 def _back_2(a: float, b: float, c: float, d: float) -> tuple[float, float]:
     return a + b + c, b - c - d
 
 
-@compiled("UniTuple(f4, 6)(f4, f4, f4, f4, f4, f4)")
+@register_jitable
 def _data_4(
     a: float, b: float, c: float, d: float, e: float, f: float
 ) -> tuple[float, float, float, float, float, float]:
@@ -31,7 +32,7 @@ def _data_4(
     return rest + rest + rest + rest + far, even + odd, even - odd, far + twice, far - twice, f - d - (twice + twice)
 
 
-@compiled("UniTuple(f4, 4)(f4, f4, f4, f4, f4, f4)")
+@register_jitable
 def _back_4(a: float, b: float, c: float, d: float, e: float, f: float) -> tuple[float, float, float, float]:
     plus, minus, wide, apart = b + c, b - c, d + e, d - e
     twice = apart + apart

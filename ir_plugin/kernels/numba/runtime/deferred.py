@@ -37,7 +37,8 @@ class Deferred:
         self._type: Any = None
 
     @property
-    def _numba_type_(self) -> Any:
+    def numba_type(self) -> Any:
+        """Numba's type of the function, by which compiled functions call it."""
         if self._type is None:
             value, registry = self._build(), import_module("numba.core.registry")
             context = registry.cpu_target.typing_context

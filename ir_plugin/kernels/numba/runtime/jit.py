@@ -18,9 +18,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, TypeVar
 
 from ir_plugin.kernels import compiling
 from ir_plugin.kernels.compiling import FAULTS, NotCompiledError, first_line
-from ir_plugin.kernels.numba.runtime.kernel_cache import CachedKernel, KernelCache
+from ir_plugin.kernels.numba.runtime.calls import native_function, packing_function
+from ir_plugin.kernels.numba.runtime.deferred import Deferred
+from ir_plugin.kernels.numba.runtime.kernel_cache import KernelCache
 from ir_plugin.kernels.numba.runtime.kernel_source import KernelSource
-from ir_plugin.kernels.numba.runtime.machine_code import load_address, load_function
+from ir_plugin.kernels.numba.runtime.machine_code import MachineCode, load_address
 from ir_plugin.tensors.scoped import scoped
 
 if TYPE_CHECKING:
@@ -30,12 +32,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 Parameters = ParamSpec("Parameters")
 Built = TypeVar("Built")
 
-_JOB = "void(i8, i8)"
-_NUMBERS = ("", "0")
-_IS_BINDABLE = sys.platform == "linux" and os.environ.get("NUMBA_BOUNDSCHECK", "") in _NUMBERS
-"""Whether kernels get our entry points, which read ELF files and raise nothing, in place of numba's."""
-
-if os.environ.get("NUMBA_DISABLE_JIT", "") not in _NUMBERS:
+if os.environ.get("NUMBA_DISABLE_JIT", "") not in ("", "0"):
     raise ImportError("NUMBA_DISABLE_JIT=1 switches its compiler off")
 
 
@@ -49,7 +46,7 @@ def compiled(*signatures: str, exact: bool = False) -> Callable[[Function], Any]
 
     With `exact` every operation is done in the order that is written.
     """
-    return lambda function: Compiled(function, signatures, exact)
+    return lambda function: Compiled(KernelSource(function, signatures, exact, _cache(function, exact)))
 
 
 def job(function: Callable[[int, int], None], *, exact: bool = False) -> Any:
@@ -57,7 +54,11 @@ def job(function: Callable[[int, int], None], *, exact: bool = False) -> Any:
 
     A spin pool calls its `address`; the arguments are a struct (`runtime.structs`). `exact` is as in `compiled`.
     """
-    return Compiled(function, (_JOB,), exact, is_job=True)
+    return compiled("void(i8, i8)", exact=exact)(function)
+
+
+def _cache(function: Callable[..., Any], exact: bool) -> KernelCache:
+    return KernelCache(function, "exact" if exact else "")
 
 
 _LOCK = threading.RLock()
@@ -96,8 +97,8 @@ def kernel_factory(build: Callable[Parameters, Built]) -> Callable[Parameters, B
     return find  # type: ignore[return-value]
 
 
-class Compiled:
-    """A function in machine code, for Python and, by its `_numba_type_`, for other compiled functions.
+class Compiled(Deferred):
+    """A function in machine code, for Python and, by its `numba_type`, for other compiled functions.
 
     Machine code is placed in memory at the first call. Without a compiler in the process it comes from the cache.
     """
@@ -105,17 +106,13 @@ class Compiled:
     of_module: ClassVar[dict[str, list[Compiled]]] = {}
     """The functions of each module whose types are known when it is imported."""
 
-    def __init__(
-        self, function: Callable[..., Any], signatures: tuple[str, ...], exact: bool, is_job: bool = False
-    ) -> None:
-        self.__name__, self.__doc__ = function.__name__, function.__doc__
-        variant = f"{'exact' if exact else ''} {'job' if is_job else ''} {'bindable' if _IS_BINDABLE else ''}"
-        self.cache = KernelCache(function, variant)
-        self._source = KernelSource(function, signatures, exact, is_job, _IS_BINDABLE, self.cache)
-        self._overloads: compiler.Overloads | None = None
+    def __init__(self, source: KernelSource) -> None:
+        super().__init__(lambda: self._overloads().dispatcher())
+        self.__name__, self.__doc__ = source.py_func.__name__, source.py_func.__doc__
+        self.source, self.cache = source, source.cache
+        self._compiler: compiler.Overloads | None = None
         self._call: Callable[..., Any] = self._first_call
-        self._address: int | None = None
-        self._kernels: dict[str, CachedKernel] = {}
+        self._codes: dict[str, MachineCode] = {}
         functions = _built.get()
         (self.of_module.setdefault(self.cache.module, []) if functions is None else functions).append(self)
 
@@ -123,35 +120,33 @@ class Compiled:
         """Run the machine code."""
         return self._call(*arguments)
 
-    @property
+    @cached_property
     def direct(self) -> Callable[..., Any]:
-        """The machine code without a frame of Python around it, in which an interrupt could end the call early."""
-        if self._call == self._first_call:
-            self.require()
-            codes = [kernel.code for kernel in self._kernels.values()]
-            if any(code is None for code in codes):
-                self._call = self.overloads.callable()
-            else:
-                self._call = _by_types([load_function(code, self.__name__) for code in codes if code is not None])
+        """What runs the machine code; that of a job has no frame of Python in which an interrupt could end it early."""
+        self.require()
+        calls = []
+        for signature in self.source.signatures:
+            code = self._codes[signature]
+            address = load_address(code)
+            calls.append(native_function(address) if code.layout is None else packing_function(address, code.layout))
+        self._call = _by_types(calls)
         return self._call
 
-    @property
+    @cached_property
     def address(self) -> int:
         """The address of a job."""
-        if self._address is None:
-            self.require()
-            code = self._kernels[_JOB].code
-            self._address = self.overloads.address() if code is None else load_address(code)
-        return self._address
+        self.require()
+        (code,) = self._codes.values()
+        return load_address(code)
 
     @cached_property
     def is_ready(self) -> bool:
         """Whether the cache had the function when this process first asked it for one; decided once."""
         with _LOCK:
-            signatures = self._source.signatures
-            kernels = {name: self.cache.load(name) for name in signatures if self.cache.had(name)}
-            usable = {name: kernel for name, kernel in kernels.items() if kernel is not None and _is_usable(kernel)}
-            self._kernels |= usable
+            signatures = self.source.signatures
+            codes = {name: self.cache.load(name) for name in signatures if self.cache.had(name)}
+            usable = {name: code for name, code in codes.items() if code is not None and not code.missing}
+            self._codes |= usable
             return len(usable) == len(signatures)
 
     def require(self) -> None:
@@ -161,35 +156,37 @@ class Compiled:
         if not compiling.may_compile():
             raise NotCompiledError(f"{self.cache.name} is not compiled")
         with _LOCK, self._compiling():
-            for signature in self._source.signatures:
-                if signature not in self._kernels:
-                    self._kernels[signature] = self._loaded(signature)
+            for signature in self.source.signatures:
+                if signature not in self._codes:
+                    self._codes[signature] = self._loaded(signature)
 
     @property
-    def overloads(self) -> compiler.Overloads:
-        """What numba knows of the function, compiled or read from the cache by numba."""
-        if self._overloads is None:
-            from ir_plugin.kernels.numba.runtime.compiler import Overloads
-
-            with self._compiling():
-                self._overloads = Overloads(self._source)
-        return self._overloads
-
-    @property
-    def _numba_type_(self) -> Any:
-        return self.overloads.numba_type
+    def numba_type(self) -> Any:
+        """Numba's type of the function, all of whose signatures it compiles."""
+        with self._compiling():
+            return super().numba_type
 
     def inspect_llvm(self) -> Any:
         """Return the instructions of the compiler that was used, by signature."""
-        return self.overloads.callable().inspect_llvm()
+        return self._overloads().dispatcher().inspect_llvm()
 
     def inspect_asm(self) -> Any:
         """Return the instructions of the processor, by signature."""
-        return self.overloads.callable().inspect_asm()
+        return self._overloads().dispatcher().inspect_asm()
 
-    def _loaded(self, signature: str) -> CachedKernel:
-        kernel = self.cache.load(signature)
-        return kernel if kernel is not None and _is_usable(kernel) else self.overloads.compile(signature)
+    def _overloads(self) -> compiler.Overloads:
+        if self._compiler is None:
+            from ir_plugin.kernels.numba.runtime.compiler import Overloads
+
+            self._compiler = Overloads(self.source)
+        return self._compiler
+
+    def _loaded(self, signature: str) -> MachineCode:
+        """Return the machine code of a signature, from the cache or the compiler."""
+        code = self.cache.load(signature) or self._overloads().compile(signature)
+        if code.missing:
+            raise ImportError(f"the process lacks {', '.join(code.missing)}")
+        return code
 
     def _first_call(self, *arguments: Any) -> Any:
         return self.direct(*arguments)
@@ -203,11 +200,6 @@ class Compiled:
             raise ImportError(f"{self.__name__} cannot be compiled: {first_line(fault)}") from fault
         finally:
             compiling.end()
-
-
-def _is_usable(kernel: CachedKernel) -> bool:
-    """Return whether the process has what the machine code of a kernel expects; numba binds its own."""
-    return kernel.code is None or kernel.code.is_bindable
 
 
 def functions_of(module: ModuleType) -> list[Compiled]:

@@ -23,7 +23,7 @@ from functools import cache, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from types import FunctionType
-from typing import Any, NamedTuple
+from typing import Any, cast
 
 import numpy as np
 
@@ -133,13 +133,6 @@ def _user_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "numba"
 
 
-class CachedKernel(NamedTuple):
-    """A cached compiled function: its machine code if it runs without numba, and the pickle that numba loads."""
-
-    code: MachineCode | None
-    library: bytes
-
-
 class KernelCache:
     """Loads and saves what a function was compiled to, by signature and processor."""
 
@@ -153,23 +146,20 @@ class KernelCache:
         """Return whether there was a file for a signature when this process first asked for one."""
         return self._file_name(self.key(signature)) in names_at_start()
 
-    def load(self, signature: str) -> CachedKernel | None:
-        """Return the cached kernel of a signature, or None if it is missing or damaged."""
+    def load(self, signature: str) -> MachineCode | None:
+        """Return the machine code of a signature, or None if it is missing or damaged."""
         key = self.key(signature)
         content = _load(self._file_name(key), key) if _unchanged_at_import(self.module) else None
-        if content is None:
-            return None
-        code, library = pickle.loads(content)
-        return CachedKernel(None if code is None else MachineCode(*code), library)
+        return None if content is None else cast("MachineCode", pickle.loads(content))
 
-    def save(self, signature: str, kernel: CachedKernel) -> None:
+    def save(self, signature: str, code: MachineCode) -> None:
         """Keep what was compiled, unless sources were edited meanwhile."""
         if not sources().stamps:
             _warn_once("unreadable", "compiled kernels cannot be kept, as their sources cannot be read")
         if not sources().unchanged:
             return
         key = self.key(signature)
-        payload = pickle.dumps((None if kernel.code is None else tuple(kernel.code), kernel.library))
+        payload = pickle.dumps(code)
         _save(self._file_name(key), _checksum(key, payload) + payload)
 
     def key(self, signature: str) -> bytes:

@@ -17,8 +17,4 @@ class KernelSource:
     signatures: tuple[str, ...]
     exact: bool
     """Whether every operation is done in the order that is written."""
-    is_job: bool
-    """Whether a spin pool calls it by its address."""
-    is_bindable: bool
-    """Whether its machine code may get our entry point in place of numba's."""
     cache: KernelCache
