@@ -12,7 +12,9 @@ from lxml import etree
 
 from ir_plugin.diagnostics import Finding, Span
 from ir_plugin.errors import ReadError
+from ir_plugin.reader.foreign import foreign
 from ir_plugin.reader.source_map import SourceMap, as_utf8
+from ir_plugin.reader.xml_faults import explained
 from ir_plugin.tensors import files
 
 MAX_BYTES = 2**31
@@ -121,8 +123,12 @@ class Document:
         return SourceMap(self.data, self.file)
 
     def _parse(self) -> etree._Element:
-        if not self.data.strip(b" \t\r\n\0"):
-            raise refused("IR005", "the file is empty", self.file)
+        kind = foreign(self.data)
+        if kind is not None:
+            message = f"the file is {kind.name}, not the XML of an IR"
+            raise refused("IR005", message, self.file, self._first_place(), kind.help)
+        if not self.data.strip():
+            raise refused("IR005", "the file is empty", self.file, help="write or copy the model again")
         self._refuse_doctype()
         try:
             root = etree.fromstring(self.data, new_parser())
@@ -165,14 +171,26 @@ class Document:
         line, column = fault.lineno or 0, max(fault.position[1], 1)
         reason = _WHERE.sub("", str(fault.msg)).strip()
         deep = "depth" in reason
-        text = f"elements are nested more than {MAX_DEPTH} deep" if deep else f"the XML is not well-formed: {reason}"
+        said = explained(reason, self._is_end(line, column))
+        text = f"the XML is not well-formed: {said.message}"
+        if deep:
+            text = f"elements are nested more than {MAX_DEPTH} deep"
         if "XML_PARSE_HUGE" in reason and not deep:
             text = "an attribute, a name or a text is longer than 10 million bytes"
         limit = deep or any(word in reason for word in ("XML_PARSE_HUGE", "too long", "Huge input", "amplification"))
         span = Span(self.file, line, column, 1, self.source_map.line(line))
         if not limit and not self.data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"<", b"\xff\xfe", b"\xfe\xff")):
-            return refused("IR002", text, self.file, None if b"\0" in self.data else span, self._advice())
-        return refused("IR004" if limit else "IR002", text, self.file, span)
+            return refused("IR002", text, self.file, self._first_place(), self._advice())
+        return refused("IR004", text, self.file, span) if limit else refused("IR002", text, self.file, span, said.help)
+
+    def _first_place(self) -> Span | None:
+        """Return the first character; None in a file that is no text."""
+        return None if b"\0" in self.data else Span(self.file, 1, 1, 1, self.source_map.line(1))
+
+    def _is_end(self, line: int, column: int) -> bool:
+        """Return whether a place is the end of the file."""
+        lines = self.data.rstrip().split(b"\n")
+        return line >= len(lines) and column >= len(lines[-1])
 
     def _advice(self) -> str:
         """Return the advice for a file that is not XML."""
@@ -180,8 +198,6 @@ class Document:
         beside = path.with_suffix(".xml") if path.suffix.lower() != ".xml" and path.name else None
         if beside is not None and os.path.exists(beside):
             return f"a model is read from its .xml: {beside}"
-        if path.suffix.lower() == ".onnx":
-            return "this is an ONNX model; OpenVINO's `ovc` makes an IR of it"
         return "a model is the .xml of an IR; its weights are the .bin beside it"
 
     def text_span(self, element: etree._Element, is_tail: bool = False) -> Span:

@@ -11,6 +11,7 @@ from ir_plugin.model import Model, Node
 from ir_plugin.operations.registry import Registry
 from ir_plugin.reader.coverage import report_weights
 from ir_plugin.reader.document import Document, Source, read_bytes, refused, written
+from ir_plugin.reader.foreign import other_root
 from ir_plugin.reader.graph import read_graph
 from ir_plugin.reader.layer_cache import CachedLayer
 from ir_plugin.reader.numbers import whole_number
@@ -87,6 +88,7 @@ def _require_ir(document: Document) -> int:
         span = document.span(root)
         name = written(root)
         help = "write <net> without a prefix" if name.endswith(":net") else did_you_mean(name, ["net"])
+        help = help or other_root(name)
         raise refused("IR005", f"the root element is <{name}>; an OpenVINO IR has <net>", file, span, help)
     version = whole_number(str(root.get("version", "")))
     if version in VERSIONS:
