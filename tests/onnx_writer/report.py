@@ -27,6 +27,13 @@ STRUCTURE = ("Const", "Parameter", "Result")
 """Operations that are no nodes in ONNX: initializers, inputs and outputs."""
 
 
+ELSEWHERE = {
+    "Assign": "Identity, an output of the model", "ReadValue": "an input of the model", "If": "If", "Loop": "Loop",
+    "TensorIterator": "Loop",
+}  # fmt: skip
+"""Operations without samples of one layer, which `test_bodies` writes, and what they become."""
+
+
 def definition_of(name: str) -> tuple[str, str]:
     """Return the type and version of a sample."""
     sample = SAMPLES[name]
@@ -44,7 +51,7 @@ def by_definition() -> dict[tuple[str, str], list[Outcome]]:
 
 def is_written(definition: Definition, results: list[Outcome]) -> bool:
     """Return whether a definition can be written."""
-    return definition.type in STRUCTURE or any(outcome.kind == "equal" for outcome in results)
+    return definition.type in (*STRUCTURE, *ELSEWHERE) or any(outcome.kind == "equal" for outcome in results)
 
 
 def text() -> str:
@@ -68,6 +75,8 @@ def text() -> str:
 def _row(definition: Definition, results: list[Outcome]) -> str:
     if definition.type in STRUCTURE:
         return f"| {definition.stem} | | an initializer, input or output | |"
+    if definition.type in ELSEWHERE:
+        return f"| {definition.stem} | some | {ELSEWHERE[definition.type]} | |"
     written = [outcome for outcome in results if outcome.kind in ("equal", "unrun", "wrong")]
     operators = sorted({op for outcome in written for op in outcome.operators} - {"Cast", "Identity"})
     if written and not operators:

@@ -9,7 +9,7 @@ from typing import Any
 from ir_plugin.frontends.onnx.types import number_of
 from ir_plugin.frontends.onnx_writer.faults import NotExpressibleError
 from ir_plugin.frontends.onnx_writer.values import computing_type, type_of_text
-from ir_plugin.tensors import Array, ElementType
+from ir_plugin.tensors import Array, ElementType, TensorInfo
 from ir_plugin.tensors.packing import pack
 
 
@@ -23,6 +23,9 @@ class Document:
         self.initializers: list[tuple[str, ElementType, tuple[int, ...], Any]] = []
         """Name, type, shape and a source of the bytes: an array of ours, or a Const."""
         self.domains: dict[str, int] = {"": opset}
+        self.state_inputs: list[tuple[str, TensorInfo]] = []
+        self.state_outputs: list[tuple[str, TensorInfo]] = []
+        """Inputs and outputs in place of variables, with their types and shapes."""
         self._names: set[str] = set()
         self._constants: dict[tuple[str, tuple[int, ...], bytes], str] = {}
 
@@ -69,7 +72,7 @@ class GraphBuilder:
         schema = schema_of(op, self.document.opset)
         require_attributes(schema, attributes, len(inputs), self.document.opset)
         operands, types = self._cast_operands(schema, inputs)
-        names = [self._fresh(op) for _ in range(count)]
+        names = [self.fresh(op) for _ in range(count)]
         self.add(op, operands, names, attributes)
         outputs = []
         for position, name in enumerate(names):
@@ -87,7 +90,7 @@ class GraphBuilder:
         """Return a value in an element type that ONNX has."""
         if self.document.types[value] is element_type:
             return value
-        name = self._fresh("Cast")
+        name = self.fresh("Cast")
         self.add("Cast", [value], [name], {"to": number_of(element_type)})
         self.document.types[name] = element_type
         return name
@@ -116,7 +119,8 @@ class GraphBuilder:
             operands.append(self.cast(value, types[text][0]) if own_type.item is None else value)
         return operands, types
 
-    def _fresh(self, op: str) -> str:
+    def fresh(self, op: str) -> str:
+        """Return a name for a value of the layer that is written."""
         return self.document.unique(f"{self.prefix}/{op}")
 
     def add(self, op: str, inputs: Sequence[str], outputs: Sequence[str], attributes: Any) -> None:
@@ -125,6 +129,16 @@ class GraphBuilder:
 
         own_type = {key: value for key, value in attributes.items() if value is not None}
         self.nodes.append(helper.make_node(op, inputs, outputs, name=outputs[0], **own_type))
+
+    def value_proto(self, value: str, element_type: ElementType, is_scalar: bool = False) -> Any:
+        """Return a `ValueInfoProto` of a type, of a scalar or without a shape."""
+        from onnx import ValueInfoProto
+
+        proto = ValueInfoProto(name=value)
+        set_type(proto.type, element_type)
+        if is_scalar:
+            proto.type.tensor_type.shape.SetInParent()
+        return proto
 
     def rename(self, value: str, name: str, since: int, node_name: str) -> None:
         """Give a value that a node after the first `since` ones computes another name, and the node one if any."""
@@ -167,3 +181,16 @@ def _single(schema: Any, text: str) -> ElementType | None:
     """Return the only type of a variable, or None."""
     texts = [type for item in schema.type_constraints if item.type_param_str == text for type in item.allowed_type_strs]
     return type_of_text(texts[0]) if len(texts) == 1 else None
+
+
+def set_type(proto: Any, element_type: ElementType) -> None:
+    """Fill a `TypeProto` for a tensor, sequence, optional or map."""
+    item = element_type.item
+    if item is None:
+        proto.tensor_type.elem_type = number_of(element_type)
+    elif element_type.kind == "map":
+        key = ElementType.string if element_type.name.startswith("map_string") else ElementType.i64
+        proto.map_type.key_type = number_of(key)
+        set_type(proto.map_type.value_type, item)
+    else:
+        set_type(getattr(proto, f"{element_type.kind}_type").elem_type, item)

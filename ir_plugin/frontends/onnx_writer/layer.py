@@ -100,6 +100,17 @@ class Layer:
         """Add a node with several outputs, and return their names."""
         return self.graph.emit(op, inputs, count, result, attributes)
 
+    def fresh(self, name: str) -> str:
+        """Return a name that no value has yet."""
+        return self.graph.fresh(name)
+
+    def add(
+        self, op: str, inputs: Sequence[str], outputs: Sequence[str], types: Sequence[ElementType], **attributes: Any
+    ) -> None:
+        """Add a node whose inputs need no casts, with outputs of these names and types."""
+        self.graph.add(op, inputs, outputs, attributes)
+        self.graph.document.types.update(zip(outputs, types, strict=True))
+
     def cast(self, value: str, element_type: ElementType) -> str:
         """Return a value in an element type that ONNX has."""
         return self.graph.cast(value, element_type)

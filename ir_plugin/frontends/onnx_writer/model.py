@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ir_plugin.errors import UnsupportedError
-from ir_plugin.frontends.onnx.types import number_of
 from ir_plugin.frontends.onnx_writer.faults import NotExpressibleError
-from ir_plugin.frontends.onnx_writer.graph import Document, GraphBuilder
+from ir_plugin.frontends.onnx_writer.graph import Document, GraphBuilder, set_type
 from ir_plugin.frontends.onnx_writer.layer import Layer
 from ir_plugin.frontends.onnx_writer.registry import Writer, writers
 from ir_plugin.frontends.onnx_writer.values import held
@@ -28,6 +27,41 @@ class GraphWriter:
         self.path = path
         self.values: dict[Output, str] = {}
         """The names of the values of our outputs."""
+        self._reserved: dict[Output, str] = {}
+
+    def reserve_names(self, nodes: Sequence[Node]) -> None:
+        """Reserve the names of all outputs of these nodes, before values in between take any."""
+        outputs = [output for node in nodes for output in node.outputs if not _is_result(node)]
+        self._reserved = {output: self.graph.document.unique(name_of(output)) for output in outputs}
+
+    def name(self, output: Output) -> str:
+        """Return the name for the value of an output."""
+        return self._reserved.get(output) or self.graph.document.unique(name_of(output))
+
+    def inner(self, path: str) -> GraphWriter:
+        """Return the writer of a body's graph."""
+        return GraphWriter(self.graph.document, self.faults, f"{self.path}{path}")
+
+    def state_input(self, variable: str, info: TensorInfo) -> str:
+        """Return the name of the model's input in place of a variable."""
+        self._require_root()
+        document = self.graph.document
+        name = document.unique(f"past.{variable}")
+        document.types[name] = held(info.element_type, document.opset)
+        document.state_inputs.append((name, info))
+        return name
+
+    def state_output(self, variable: str, value: str, info: TensorInfo) -> None:
+        """Add an output of the model with the new value of a variable."""
+        self._require_root()
+        name = self.graph.document.unique(f"present.{variable}")
+        self.graph.add("Identity", [value], [name], {})
+        self.graph.document.types[name] = self.graph.document.types[value]
+        self.graph.document.state_outputs.append((name, info))
+
+    def _require_root(self) -> None:
+        if self.path:
+            raise NotExpressibleError("a variable inside a body is no input of the model")
 
     def value_of(self, output: Output) -> str:
         """Return the name of a value; a Const becomes an initializer when it is first read."""
@@ -38,7 +72,7 @@ class GraphWriter:
     def _initializer(self, output: Output, const: Const) -> str:
         document = self.graph.document
         element_type = held(const.element_type, document.opset)
-        name = document.unique(name_of(output))
+        name = self.name(output)
         document.add_initializer(name, element_type, const.shape, const)
         return name
 
@@ -57,7 +91,7 @@ class GraphWriter:
     def _stand_in(self, node: Node) -> None:
         """Give the outputs of a layer that cannot be written names, so that the layers that read them are tried."""
         for output in node.outputs:
-            self.values[output] = name = self.graph.document.unique(name_of(output))
+            self.values[output] = name = self.name(output)
             self.graph.document.types[name] = output.element_type
 
     def _write(self, node: Node) -> None:
@@ -94,13 +128,17 @@ class GraphWriter:
     def _named(self, output: Output, value: str, since: int) -> str:
         """Return the name of an output: the model's, which the node that computes it is given."""
         graph = self.graph
-        name = graph.document.unique(name_of(output))
+        name = self.name(output)
         if any(value in node.output for node in graph.nodes[since:]):
             graph.rename(value, name, since, output.node.name if output.index == 0 else "")
             return name
         graph.add("Identity", [value], [name], {})
         graph.document.types[name] = graph.document.types[value]
         return name
+
+
+def _is_result(node: Node) -> bool:
+    return node.operation is not None and node.operation.is_a(Result)
 
 
 def widened(graph: GraphBuilder, value: str) -> str:
@@ -152,11 +190,15 @@ class ModelWriter:
     def write(self) -> None:
         """Write the model; raises with all layers that cannot be written."""
         results = [node for node in self.model.results if node.inputs and node.inputs[0].source is not None]
+        nodes = self.model.ordered()
+        self.root.reserve_names(nodes)
         for node in self.model.parameters:
             self._parameter(node.outputs[0])
-        self.root.write(self.model.ordered())
+        self.root.write(nodes)
         for node in results:
             self._result(node)
+        self.inputs += [self.value_info(name, info, named=True) for name, info in self.document.state_inputs]
+        self.outputs += [self.value_info(name, info) for name, info in self.document.state_outputs]
         if self.faults:
             listed = "\n".join(f"  {fault}" for fault in dict.fromkeys(self.faults))
             raise UnsupportedError(f"the model cannot be written as ONNX of opset {self.document.opset}:\n{listed}")
@@ -179,7 +221,7 @@ class ModelWriter:
             self.faults.append(f'input "{output.node.name}": {fault}')
         if output.partial_shape.rank.is_dynamic and output.element_type.item is None:
             self.faults.append(f'input "{output.node.name}": its rank is not known, which an ONNX file has to say')
-        name = self.document.unique(name_of(output))
+        name = self.root.name(output)
         self.root.values[output] = name
         self.document.types[name] = output.element_type
         self.inputs.append(self.value_info(name, output.tensor_info, named=True))
@@ -221,16 +263,3 @@ class ModelWriter:
             elif named:
                 entry.dim_param = f"{name}_{axis}"
         return proto
-
-
-def set_type(proto: Any, element_type: ElementType) -> None:
-    """Fill a `TypeProto` for a tensor, sequence, optional or map."""
-    item = element_type.item
-    if item is None:
-        proto.tensor_type.elem_type = number_of(element_type)
-    elif element_type.kind == "map":
-        key = ElementType.string if element_type.name.startswith("map_string") else ElementType.i64
-        proto.map_type.key_type = number_of(key)
-        set_type(proto.map_type.value_type, item)
-    else:
-        set_type(getattr(proto, f"{element_type.kind}_type").elem_type, item)
