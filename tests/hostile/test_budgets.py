@@ -51,9 +51,9 @@ LARGE: dict[str, tuple[str, int, list[Any], dict[str, object]]] = {
 def refused(
     type: str, version: int | str, inputs: list[In], attributes: dict[str, object], outputs: int = 1, **config: Any
 ) -> tuple[str, int]:
-    """Return the code of the error that a run gives, and the most bytes that Python took meanwhile.
+    """Return the code of the error that a limit gives, and the most bytes that Python took meanwhile.
 
-    An earlier run has compiled the kernels.
+    An earlier run has compiled the kernels. Memory that the system refuses was asked for, so that it has no code.
     """
     ir = build(type, version, inputs, attributes, outputs)
     core = Core()
@@ -65,6 +65,8 @@ def refused(
     tracemalloc.start()
     try:
         core.compile_model(model, config=limits)(values)
+    except OutOfMemoryError:
+        return "", tracemalloc.get_traced_memory()[1]
     except Error as fault:
         return ",".join(finding.code for finding in fault.findings), tracemalloc.get_traced_memory()[1]
     finally:
