@@ -79,6 +79,27 @@ def test_reads_special_tokens_of_added_tokens(tmp_path: Path) -> None:
     assert (tokenizer.get_eos_token(), tokenizer.get_pad_token(), tokenizer.chat_template) == ("</s>", "</s>", "x")
 
 
+def test_takes_models_in_memory(tokenizer: ov_genai.Tokenizer) -> None:
+    texts = [(TINY / f"openvino_{name}.xml").read_text("utf-8") for name in ("tokenizer", "detokenizer")]
+    weights = [
+        ov.Tensor(np.frombuffer((TINY / f"openvino_{name}.bin").read_bytes(), np.uint8))
+        for name in ("tokenizer", "detokenizer")
+    ]
+    other = ov_genai.Tokenizer(texts[0], weights[0], texts[1], weights[1])
+    assert other.encode("You may").input_ids.data.tolist() == tokenizer.encode("You may").input_ids.data.tolist()
+    assert other.decode([130, 38, 90]) == tokenizer.decode([130, 38, 90])
+    assert (other.get_eos_token_id(), other.get_eos_token()) == (2, "</s>")
+    named = ov_genai.Tokenizer(
+        tokenizer_model=texts[0],
+        tokenizer_weights=weights[0],
+        detokenizer_model=texts[1],
+        detokenizer_weights=weights[1],
+    )
+    assert named.get_vocab() == tokenizer.get_vocab()
+    with pytest.raises(ov.errors.UnsupportedError, match="number_of_inputs=2"):
+        ov_genai.Tokenizer(TINY, add_second_input=True)
+
+
 def test_says_what_is_wrong_with_a_template(tokenizer: ov_genai.Tokenizer) -> None:
     for template, message in (
         ("{{ raise_exception('no system role') }}", "no system role"),

@@ -25,11 +25,10 @@ class LanguageModel:
 
     def __init__(self, model: Model, device: str, properties: Mapping[str, Any]) -> None:
         self._names = {port.any_name for port in model.inputs}
-        unknown = sorted(self._names - _INPUTS) or sorted(_INPUTS - {"position_ids"} - self._names)
-        if unknown:
-            raise UnsupportedError(
-                f"a language model has the inputs {', '.join(sorted(_INPUTS))}; these differ: {', '.join(unknown)}"
-            )
+        missing, unknown = _INPUTS - {"position_ids"} - self._names, self._names - _INPUTS
+        if missing or unknown:
+            problem = f"has no {', '.join(sorted(missing))}" if missing else f"also has {', '.join(sorted(unknown))}"
+            raise UnsupportedError(f"a language model has the inputs {', '.join(sorted(_INPUTS))}; this one {problem}")
         _keep_last_position(model)
         self._axes = {str(node.operation.variable_id): _length_axis(node) for node in _states(model)}
         self._request = Core().compile_model(model, device, dict(properties)).create_infer_request()

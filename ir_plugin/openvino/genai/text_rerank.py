@@ -12,6 +12,7 @@ import numpy as np
 from ir_plugin.errors import UnsupportedError, require
 from ir_plugin.openvino.genai.special_tokens import read_json
 from ir_plugin.openvino.genai.text_encoder import EncoderConfig, TextEncoder
+from ir_plugin.openvino.genai.tokenizer import CONVERT_PAIRS
 from ir_plugin.tensors import Array
 
 
@@ -47,9 +48,7 @@ class TextRerankPipeline:
             vocabulary = self._encoder.tokenizer.get_vocab()
             self._answers = [vocabulary[b"no"], vocabulary[b"yes"]]
         elif not self._encoder.tokenizer.supports_paired_input():
-            raise UnsupportedError(
-                "the tokenizer takes no pairs of texts; convert it with openvino_tokenizers and number_of_inputs=2"
-            )
+            raise UnsupportedError(f"the tokenizer takes no pairs of texts; {CONVERT_PAIRS}")
 
     def rerank(self, query: str, texts: Sequence[str]) -> list[tuple[int, float]]:
         """Return the positions and scores of the best texts, the best first."""

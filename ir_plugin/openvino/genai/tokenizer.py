@@ -11,13 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from ir_plugin.errors import ArgumentTypeError, InputError, MissingFileError, require, wrong_type
+from ir_plugin.errors import ArgumentTypeError, InputError, MissingFileError, UnsupportedError, require, wrong_type
 from ir_plugin.openvino.api import Core, InferRequest, Model, Tensor
 from ir_plugin.openvino.genai.chat_history import ChatHistory
 from ir_plugin.openvino.genai.chat_template import apply_template
 from ir_plugin.openvino.genai.special_tokens import KINDS, SpecialTokens, read_template
 from ir_plugin.openvino.genai.tokenizer_options import DecoderInputs, EncoderInputs, EncodingOptions
 from ir_plugin.tensors import Array
+
+CONVERT_PAIRS = "convert it with openvino_tokenizers and number_of_inputs=2"
 
 
 @dataclass
@@ -37,20 +39,28 @@ class Tokenizer:
     """
 
     def __init__(
-        self, tokenizer_path: str | PathLike[str], properties: Mapping[str, Any] | None = None, **_: Any
+        self,
+        tokenizer_path: str | PathLike[str] = "",
+        *arguments: Any,
+        tokenizer_model: str = "",
+        add_second_input: bool = False,
+        **properties: Any,
     ) -> None:
-        del properties
-        folder = Path(tokenizer_path)
-        if not folder.is_dir():
-            raise MissingFileError(f"{folder} is no folder; a tokenizer is read from a folder")
-        core = Core()
-        paths = [folder / f"openvino_{name}.xml" for name in ("tokenizer", "detokenizer")]
-        if not any(path.is_file() for path in paths):
-            raise MissingFileError(f"{folder} has neither openvino_tokenizer.xml nor openvino_detokenizer.xml")
-        encoder, decoder = (core.read_model(path) if path.is_file() else None for path in paths)
+        core, source = Core(), tokenizer_model or tokenizer_path
+        names = ("tokenizer_weights", "detokenizer_model", "detokenizer_weights")
+        texts = [*arguments, *(properties[name] for name in names if name in properties)]
+        folder = None if len(texts) == 3 else Path(source)
+        encoder: Model | None
+        decoder: Model | None
+        if folder is None:
+            encoder, decoder = core.read_model(source, texts[0]), core.read_model(texts[1], texts[2])
+        else:
+            encoder, decoder = _read(core, folder)
         self._special = SpecialTokens()
-        self._special.read(folder)
-        self._template = read_template(folder)
+        self._template = ""
+        if folder is not None:
+            self._special.read(folder)
+            self._template = read_template(folder)
         self._lock = Lock()
         self._text_count = 0
         self._encoder: InferRequest | None = None
@@ -59,6 +69,8 @@ class Tokenizer:
             self._read_encoder(core, encoder)
         if decoder is not None:
             self._read_decoder(core, decoder)
+        if add_second_input and self._text_count < 2:
+            raise UnsupportedError(f"the tokenizer takes no pairs of texts; {CONVERT_PAIRS}")
 
     def _read_encoder(self, core: Core, model: Model) -> None:
         self._special.read_model(model)
@@ -200,6 +212,17 @@ class Tokenizer:
     def supports_paired_input(self) -> bool:
         """Return whether the tokenizer takes pairs of texts."""
         return self._text_count == 2
+
+
+def _read(core: Core, folder: Path) -> tuple[Model | None, Model | None]:
+    """Return the models of a tokenizer and a detokenizer, None for one that the folder lacks."""
+    if not folder.is_dir():
+        raise MissingFileError(f"{folder} is no folder; a tokenizer is read from a folder")
+    paths = [folder / f"openvino_{name}.xml" for name in ("tokenizer", "detokenizer")]
+    if not any(path.is_file() for path in paths):
+        raise MissingFileError(f"{folder} has neither openvino_tokenizer.xml nor openvino_detokenizer.xml")
+    encoder, decoder = (core.read_model(path) if path.is_file() else None for path in paths)
+    return encoder, decoder
 
 
 def _required(request: InferRequest | None, file: str) -> InferRequest:
