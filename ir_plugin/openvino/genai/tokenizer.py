@@ -50,12 +50,7 @@ class Tokenizer:
         names = ("tokenizer_weights", "detokenizer_model", "detokenizer_weights")
         texts = [*arguments, *(properties[name] for name in names if name in properties)]
         folder = None if len(texts) == 3 else Path(source)
-        encoder: Model | None
-        decoder: Model | None
-        if folder is None:
-            encoder, decoder = core.read_model(source, texts[0]), core.read_model(texts[1], texts[2])
-        else:
-            encoder, decoder = _read(core, folder)
+        encoder, decoder = _parse(core, str(source), *texts) if folder is None else _read(core, folder)
         self._special = SpecialTokens()
         self._template = ""
         if folder is not None:
@@ -212,6 +207,11 @@ class Tokenizer:
     def supports_paired_input(self) -> bool:
         """Return whether the tokenizer takes pairs of texts."""
         return self._text_count == 2
+
+
+def _parse(core: Core, text: str, weights: Tensor, other: str, others: Tensor) -> tuple[Model | None, Model | None]:
+    """Return the models of a tokenizer and a detokenizer from texts and weights in memory."""
+    return core.read_model(text, weights), core.read_model(other, others)
 
 
 def _read(core: Core, folder: Path) -> tuple[Model | None, Model | None]:
