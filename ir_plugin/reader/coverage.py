@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from ir_plugin.diagnostics import Finding, Span
+from ir_plugin.reader.foreign import foreign
 from ir_plugin.reader.reading import ConstantRange, Reading
 
 _ALIGNMENT = 64
 """Shorter gaps of zero bytes are padding."""
+_START = 65536
+"""The bytes that tell whether a file is something else."""
 
 
 def report_weights(reading: Reading) -> None:
@@ -47,6 +50,9 @@ def _report_outside(reading: Reading, constants: Sequence[ConstantRange]) -> Non
         if is_truncated:
             because = f"{len(constants)} constants lie beyond the end, up to byte {max(late.end for late in constants)}"
             help = "the weights file is truncated or belongs to another model"
+        kind = foreign(bytes(reading.weights.packed(0, _START)))
+        if kind is not None and kind.is_text:
+            help = f"the weights file is {kind.name}; {kind.help}"
         where = reported.node.ref('attribute "offset"')
         reading.report("IR402", message, reported.data, attribute="offset", layer=where, because=because, help=help)
 

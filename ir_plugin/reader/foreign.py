@@ -14,6 +14,8 @@ class Foreign(NamedTuple):
 
     name: str
     help: str
+    is_text: bool = False
+    """Whether it is a text that stands for another file, or instead of it."""
 
 
 _CONVERT = "convert the model it comes from: `ovc` and `ir-plugin convert` take ONNX"
@@ -24,6 +26,7 @@ _PICKLE = "a pickled Python object, such as a PyTorch checkpoint"
 _XML = "a model is the .xml of an IR; its weights are the .bin beside it"
 _INPUT = "a model is the .xml of an IR; `ir-plugin run --input` takes arrays and images"
 _BESIDE = "give the .xml beside it; openvino_model.xml in folders of Hugging Face"
+_PULL = "fetch the file itself: `git lfs pull`, after `git lfs install`"
 _UNPACK = "unpack it, and check the .xml inside"
 _SAVED_PAGE = "download the file itself: on GitHub and Hugging Face by its link 'raw' or 'download'"
 
@@ -51,9 +54,8 @@ _SIGNATURES = (
 """Offsets of signatures, what the files are, and what helps."""
 
 _POINTER = b"version https://git-lfs.github.com/spec/"
-_HTML = re.compile(
-    rb"(?:\xef\xbb\xbf)?\s*(?:<!--.*?-->\s*)*(?:<\?xml[^>]*>\s*)?(?:<!doctype\s+html|<html[\s>])", re.I | re.S
-)
+_BEFORE_ROOT = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s|<\?.*?\?>|<!--.*?-->)*", re.DOTALL)
+_HTML = re.compile(rb"<!doctype\s+html|<html[\s>]", re.IGNORECASE)
 _PROTOTXT = re.compile(rb"\s*(?:#[^\n]*\n\s*)*(?:name\s*:\s*\"|layers?\s*\{|input\s*:\s*\")")
 _ONNX = re.compile(rb"\x08[\x01-\x14][\x12\x1a\x22\x2a\x32\x3a\x42]")
 _HEADER = 8
@@ -83,7 +85,9 @@ def foreign(data: bytes) -> Foreign | None:
     if data.startswith(_POINTER):
         size = re.search(rb"\nsize (\d+)", data)
         of = f" that stands for a file of {int(size[1]):,} bytes" if size else ""
-        return Foreign(f"a Git LFS pointer{of}", "fetch the file itself: `git lfs pull`, after `git lfs install`")
+        return Foreign(
+            f"a Git LFS pointer{of}", "fetch the file itself: `git lfs pull`, after `git lfs install`", is_text=True
+        )
     if data.startswith(b"PK\x03\x04"):
         return _zip(data)
     return _text(data) or _binary(data)
@@ -91,8 +95,9 @@ def foreign(data: bytes) -> Foreign | None:
 
 def _text(data: bytes) -> Foreign | None:
     start = data[:65536]
-    if _HTML.match(start):
-        return Foreign("an HTML page", _SAVED_PAGE)
+    before = _BEFORE_ROOT.match(start)
+    if before is not None and _HTML.match(start, before.end()):
+        return Foreign("an HTML page", _SAVED_PAGE, is_text=True)
     if _PROTOTXT.match(start):
         return Foreign("text of a Caffe or TensorFlow model", _CONVERT)
     return _json(data) if start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"[")) else None
@@ -122,9 +127,9 @@ def _zip(data: bytes) -> Foreign:
         return Foreign("a PyTorch checkpoint (a zip archive)", _IN_PYTHON)
     if names and all(name.endswith(".npy") for name in names):
         return Foreign("NumPy arrays (.npz)", _INPUT)
-    if "model.json" in names or "config.json" in names:
-        return Foreign("a zip archive, such as a Keras model", _CONVERT)
     models = [name for name in names if name.endswith((".xml", ".onnx"))]
+    if "config.json" in names and not models:
+        return Foreign("a zip archive, such as a Keras model", _CONVERT)
     inside = f" with {models[0]}" if models else ""
     return Foreign(f"a zip archive{inside}", "unpack it, and check the .xml inside; its .bin belongs beside it")
 
@@ -136,5 +141,5 @@ def _json(data: bytes) -> Foreign:
         return Foreign("JSON, or text like it", _XML)
     if isinstance(value, dict) and ("error" in value or "message" in value):
         said = str(value.get("error") or value.get("message"))[:80]
-        return Foreign(f"the answer of a server: {said}", _SAVED_PAGE)
+        return Foreign(f"the answer of a server: {said}", _SAVED_PAGE, is_text=True)
     return Foreign("JSON, such as a configuration", _BESIDE)

@@ -28,6 +28,18 @@ _ELSEWHERE = {
 """The types of IR for names, in small letters, that other formats give to the same operations."""
 
 
+_OF_PLUGINS = frozenset([
+    "AUGRUCell", "AUGRUSequence", "DynamicQuantize", "FullyConnected", "FullyConnectedCompressed",
+    "FullyConnectedQuantized", "FullyConnectedQuantizedLegacy", "GatedDeltaNet", "GatherCompressed", "Gemm", "GLU",
+    "IndirectGemm", "IndirectSDPA", "KVCache", "KVCacheCompressed", "LLMMLP", "LeakyRelu", "LoraSubgraph", "MOE",
+    "MOECompressed", "Ngram", "PagedAttention", "PagedAttentionExtension", "Placeholder", "PowerStatic",
+    "QKVProjection", "ReadValueWithSubgraph", "ReadValues", "Reorder", "RMS", "RoPE", "SDPA",
+    "ScaledDotProductAttentionWithKVCache", "Subgraph", "SwiGLU", "SwishCPU", "VLSDPA",
+])  # fmt: skip
+"""The operations of no public opset, into which plugins of OpenVINO change a model before they run it."""
+_PORTABLE = "use the IR from which it was compiled: read_model and save_model, not a model cache or get_runtime_model"
+
+
 def report_unknown(reading: Reading, node: Node, element: etree._Element) -> None:
     """Report a layer whose operation is unknown."""
     opset = opset_number(node.version)
@@ -59,6 +71,11 @@ def _defined(node: Node, versions: Sequence[str]) -> str:
 
 
 def _report_type(reading: Reading, node: Node, element: etree._Element, opset: int | None) -> None:
+    if node.type in _OF_PLUGINS and (opset is None or node.type.casefold() not in _ELSEWHERE):
+        message = f"{node.type} is an operation of OpenVINO's plugins, in no public opset"
+        because = "a model cache or a dump of a compiled model holds such layers"
+        reading.report("IR501", message, element, attribute="type", layer=node.ref(), because=because, help=_PORTABLE)
+        return
     elsewhere = _ELSEWHERE.get(node.type.casefold())
     help = f'did you mean "{elsewhere}"?' if elsewhere else did_you_mean(node.type, reading.registry.types())
     if not help:
