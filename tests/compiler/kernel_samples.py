@@ -11,6 +11,7 @@ import openvino as ov
 from openvino import opset13 as ops
 
 from ir_plugin.tensors import Array
+from tests.compiler.passes import test_grouped_query_attention
 from tests.compiler.passes.test_low_precision import gated
 from tests.compiler.test_compiled_loops import iterator
 from tests.compiler.test_dynamic_quantization import KEY, product
@@ -53,6 +54,11 @@ def _open(layer: Callable[[Any], Any]) -> KernelSample:
     x = ops.parameter([-1, 32], np.float32)
     model = model_of(ops.matmul(layer(x), ops.constant(_numbers(32, 48)), False, False), [x])
     return KernelSample(model, [_numbers(5, 32)])
+
+
+def _shared_heads() -> KernelSample:
+    shapes = ((1, 4, 3, 8), (1, 2, 5, 8), (1, 2, 5, 8))
+    return KernelSample(test_grouped_query_attention.example(), [_numbers(*shape) for shape in shapes])
 
 
 def _cached_attention() -> KernelSample:
@@ -130,6 +136,7 @@ MODELS: dict[str, Callable[[], KernelSample]] = {
         ops.scatter_nd_update, np.indices((64, 64)).reshape(2, -1).T.copy(), _numbers(4096)
     ),
     "selection": _selected,
+    "shared heads": _shared_heads,
     "softmax of open rows": lambda: _open(lambda x: ops.softmax(x, 1)),
     "sum of levels": lambda: _quantized(_sum_of_levels, 1, 8, 6, 6),
     "transposition": lambda: _convolved(
