@@ -13,7 +13,7 @@ from openvino import opset13 as ops
 
 Array = npt.NDArray[Any]
 VOCABULARY = 1000
-MOST_TOKENS = 512
+MAX_TOKENS = 512
 
 
 class _Layers:
@@ -69,7 +69,7 @@ def encoder(width: int, layers: int) -> ov.Model:
     make, head = _Layers(), min(32, width // 2)
     ids, mask = (ops.parameter([-1, -1], np.int64, name) for name in ("ids", "mask"))
     tokens = ops.gather(make.weights(VOCABULARY, width), ids, scalar(0))
-    places = ops.slice(make.weights(1, MOST_TOKENS, width), integers(0), length(ids, 1), integers(1), integers(1))
+    places = ops.slice(make.weights(1, MAX_TOKENS, width), integers(0), length(ids, 1), integers(1), integers(1))
     x = make.normalized(ops.add(tokens, places), width)
     four = ops.unsqueeze(ops.unsqueeze(mask, scalar(1)), scalar(2))
     wide = ops.broadcast(four, ops.concat([length(ids, 0), integers(1), length(ids, 1), length(ids, 1)], 0))

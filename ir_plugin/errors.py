@@ -135,9 +135,9 @@ def is_index(value: object, count: int) -> bool:
 
 def shown(value: object) -> str:
     """Return a value for a message; of a number of more than 512 bits only its size, as Python writes no long ones."""
-    if isinstance(value, int) and value.bit_length() > _MOST_BITS:
+    if isinstance(value, int) and value.bit_length() > _MAX_BITS:
         return f"a number of {value.bit_length()} bits"
     return repr(value)
 
 
-_MOST_BITS = 512
+_MAX_BITS = 512

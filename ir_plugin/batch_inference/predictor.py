@@ -22,7 +22,7 @@ Preprocess: TypeAlias = "Callable[[dict[str, Any]], Mapping[str, Any]]"
 
 THREADS = "INFERENCE_NUM_THREADS"
 """The property that holds the number of kernel threads."""
-_MOST_COMPILED = 8
+_MAX_COMPILED = 8
 """The most compiled models that a process keeps for predictors."""
 
 
@@ -57,7 +57,7 @@ class _Cache:
             if entry is None:
                 entry = self._entries[key] = _Compiled(compile())
             self._entries.move_to_end(key)
-            while len(self._entries) > _MOST_COMPILED:
+            while len(self._entries) > _MAX_COMPILED:
                 self._entries.popitem(last=False)
             return entry
 

@@ -25,8 +25,8 @@ from ir_plugin.frontends import check_onnx, is_onnx
 if TYPE_CHECKING:
     from ir_plugin.operations.registry import Registry
 
-_MOST_CHANGES = 50
-_MOST_NAMES = 4
+_MAX_CHANGES = 50
+_MAX_NAMES = 4
 _SUFFIXES = (".xml", ".onnx")
 _NOT_ENTERED = ("build", "cmake-build-*", "dist", "node_modules", "venv")
 """Patterns of folders of tools inside a folder; hidden ones are not entered either."""
@@ -192,8 +192,8 @@ def _other_xml_once(findings: list[Finding], inside: Container[str]) -> list[Fin
     first, help = others[0], "leave other XML out with --skip-other-xml"
     together = replace(first, help=help)
     if len(others) > 1:
-        names = ", ".join(finding.span.file for finding in others[:_MOST_NAMES])
-        more = f" and {len(others) - _MOST_NAMES} more" if len(others) > _MOST_NAMES else ""
+        names = ", ".join(finding.span.file for finding in others[:_MAX_NAMES])
+        more = f" and {len(others) - _MAX_NAMES} more" if len(others) > _MAX_NAMES else ""
         message = f"{len(others)} files have another root element than <net>, the root of an OpenVINO IR"
         together = Finding.of(
             "IR005", message, span=Span(first.span.file), because=f"they are {names}{more}", help=help
@@ -233,10 +233,10 @@ def _fixable(files: Iterable[Path], findings: Iterable[Finding]) -> int:
 def _list_changes(file: Path, changes: Sequence[tuple[int, str]]) -> None:
     from ir_plugin.diagnostics.escape import escaped
 
-    for line, change in changes[:_MOST_CHANGES]:
+    for line, change in changes[:_MAX_CHANGES]:
         echo(escaped(f"{file}:{line}: fixed: {change}"), error=True)
-    if len(changes) > _MOST_CHANGES:
-        echo(escaped(f"{file}: {len(changes) - _MOST_CHANGES} more lines fixed"), error=True)
+    if len(changes) > _MAX_CHANGES:
+        echo(escaped(f"{file}: {len(changes) - _MAX_CHANGES} more lines fixed"), error=True)
 
 
 def _check_all(files: list[Path]) -> list[Finding]:

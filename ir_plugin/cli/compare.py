@@ -113,7 +113,7 @@ def compare(arguments: CompareArguments) -> None:
 
 def _rank(arguments: CompareArguments) -> None:
     from ir_plugin.report.rank import rank_quantizers
-    from ir_plugin.report.ranking_text import COLUMNS, MOST_ROWS, row, verdict
+    from ir_plugin.report.ranking_text import COLUMNS, MAX_ROWS, row, verdict
 
     inputs = arrays_of(arguments.input) or None
     if arguments.fed or arguments.planned:
@@ -128,7 +128,7 @@ def _rank(arguments: CompareArguments) -> None:
     if arguments.json_:
         click.echo(ranking.to_json())
         return
-    shown = list(enumerate(ranking, 1))[:MOST_ROWS]
+    shown = list(enumerate(ranking, 1))[:MAX_ROWS]
     columns = [name if name.lstrip(">") in _REQUIRED_RANKS else f"~{name}" for name in COLUMNS]
     print_table(columns, [row(rank, quantizer) for rank, quantizer in shown], flexible=(1,))
     say()

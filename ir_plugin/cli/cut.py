@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ir_plugin.openvino.surgery import Part
 
 _LAYER = re.compile(rb"<layer\s[^>]*?\bname=\"([^\"<>&]{1,200})\"")
-_MOST_BYTES = 2**25
+_MAX_BYTES = 2**25
 
 
 def _layers(context: click.Context, _parameter: click.Parameter, prefix: str) -> list[CompletionItem]:
@@ -33,7 +33,7 @@ def _layers(context: click.Context, _parameter: click.Parameter, prefix: str) ->
     """
     model = context.params.get("model") or next(iter(context.args), None)
     try:
-        if model is None or os.path.getsize(model) > _MOST_BYTES:
+        if model is None or os.path.getsize(model) > _MAX_BYTES:
             return []
         with open_regular(model) as file:
             names = [name.decode("utf-8", "replace") for name in _LAYER.findall(file.read())]

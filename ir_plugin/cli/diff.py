@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 FORMATS = ("text", "json", "html")
 _SUFFIXES = {".json": "json", ".html": "html", ".htm": "html"}
 _COLORS = {"+": "green", "-": "red", "~": "yellow"}
-_MOST_LINES = 200
+_MAX_LINES = 200
 
 
 @click.command(cls=Command)
@@ -83,9 +83,9 @@ def _print(difference: Difference, everything: bool) -> None:
         return
     changes = [*difference, *(difference.consequences if everything else ())]
     color = wants_color()
-    for change in changes if everything else changes[:_MOST_LINES]:
+    for change in changes if everything else changes[:_MAX_LINES]:
         line = line_of(change)
         echo(click.style(line, fg=_COLORS[sign(change)]) if color else line, color=color)
-    if len(changes) > _MOST_LINES and not everything:
-        say(f"… {_MOST_LINES} of {len(changes):,} changes; --all lists every one")
+    if len(changes) > _MAX_LINES and not everything:
+        say(f"… {_MAX_LINES} of {len(changes):,} changes; --all lists every one")
     say(verdict(difference))

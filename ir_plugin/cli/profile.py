@@ -24,7 +24,7 @@ COLUMNS = (
     "layer", "operation", "~kernel", ">ms", ">%", "~>calls", "~>output", "~>MMAC", "~>GFLOP/s", "~fused into it",
 )  # fmt: skip
 TYPE_COLUMNS = ("operation", ">steps", ">ms", ">%", ">MMAC")
-_MOST_ROWS = 40
+_MAX_ROWS = 40
 
 
 @click.command(cls=Command)
@@ -88,7 +88,7 @@ def dumping(folder: Path | None) -> Iterator[None]:
 
 def _print(result: Profile, everything: bool) -> None:
     total = sum(layer.milliseconds for layer in result.layers) or 1.0
-    layers = sorted(result.layers, key=lambda layer: -layer.milliseconds)[: None if everything else _MOST_ROWS]
+    layers = sorted(result.layers, key=lambda layer: -layer.milliseconds)[: None if everything else _MAX_ROWS]
     print_table(COLUMNS, [_row(layer, total) for layer in layers], flexible=(0, len(COLUMNS) - 1))
     if len(layers) < len(result.layers):
         say(f"… the slowest {len(layers)} of {len(result.layers)} steps; --all lists every one")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _UNLIMITED = 100_000
 _GAP = 2
-_LEAST = 20
+_MIN_WIDTH = 20
 """The width to which a flexible column is shortened before columns are left out."""
 _NARROWEST = 8
 
@@ -80,7 +80,7 @@ def _fitting(
     """Return the columns that fit, and the non-empty columns that do not."""
     visible = [index for index, needed in enumerate(widths) if needed or not columns[index].startswith("~")]
     omitted: list[int] = []
-    least = [min(needed, _LEAST) if index in flexible else needed for index, needed in enumerate(widths)]
+    least = [min(needed, _MIN_WIDTH) if index in flexible else needed for index, needed in enumerate(widths)]
     optional = [index for index in reversed(visible) if columns[index].startswith("~")]
     for index in sorted(optional, key=lambda index: columns[index].startswith("~~")):
         if sum(least[column] + _GAP for column in visible) - _GAP > width:
@@ -91,7 +91,7 @@ def _fitting(
 
 def _rooms(widths: Sequence[int], visible: Sequence[int], width: int, flexible: Sequence[int]) -> dict[int, int]:
     """Return the width of each visible column; flexible columns take the remaining width in order."""
-    rooms = {index: min(widths[index], _LEAST) if index in flexible else widths[index] for index in visible}
+    rooms = {index: min(widths[index], _MIN_WIDTH) if index in flexible else widths[index] for index in visible}
     spare = width - sum(rooms.values()) - _GAP * (len(visible) - 1)
     for index in flexible:
         if index in rooms:

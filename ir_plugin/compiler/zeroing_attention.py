@@ -41,7 +41,7 @@ class ZeroingAttention(ScaledDotProductAttention):
 
 
 @dataclass
-class SpelledSoftmax:
+class SoftmaxMatch:
     """A softmax, which of its rows other ops replace by 0, these ops, and which of these read the softmax' input."""
 
     softmax: Op
@@ -50,7 +50,7 @@ class SpelledSoftmax:
     readers: list[Op] = field(default_factory=list)
 
 
-def spelled_softmax(value: Value | None) -> SpelledSoftmax | None:
+def match_softmax(value: Value | None) -> SoftmaxMatch | None:
     """Return the softmax along the last axis that a value is, whose rows may be replaced by 0 where all is masked.
 
     Torch replaces rows that are NaN, where it exports to ONNX, or rows whose scores are all negative infinity.
@@ -58,7 +58,7 @@ def spelled_softmax(value: Value | None) -> SpelledSoftmax | None:
     select = single_use_producer(value, Select)
     if select is None:
         softmax = single_use_producer(value, Softmax)
-        return None if softmax is None else SpelledSoftmax(softmax)
+        return None if softmax is None else SoftmaxMatch(softmax)
     condition, zeros, shares = select.inputs
     softmax = producer_of(shares, Softmax)
     if softmax is None or shares is None or shares.is_result or rank_of(shares) != rank_of(select.outputs[0]):
@@ -92,14 +92,14 @@ def _zeros(value: Value | None, shares: Value) -> list[Op] | None:
     return [*ops, broadcast, shape]
 
 
-def _nan_rows(condition: Value | None, softmax: Op) -> SpelledSoftmax | None:
+def _nan_rows(condition: Value | None, softmax: Op) -> SoftmaxMatch | None:
     is_nan = single_use_producer(condition, IsNaN)
     if is_nan is None or is_nan.inputs[0] is not softmax.outputs[0]:
         return None
-    return SpelledSoftmax(softmax, ZeroedRows.NAN, [is_nan])
+    return SoftmaxMatch(softmax, ZeroedRows.NAN, [is_nan])
 
 
-def _masked_rows(condition: Value | None, softmax: Op) -> SpelledSoftmax | None:
+def _masked_rows(condition: Value | None, softmax: Op) -> SoftmaxMatch | None:
     """Match not(any(not(scores == -inf))) along the last axis."""
     outer = single_use_producer(condition, LogicalNot)
     reduced = None if outer is None else single_use_producer(outer.inputs[0], ReduceLogicalOr)
@@ -114,4 +114,4 @@ def _masked_rows(condition: Value | None, softmax: Op) -> SpelledSoftmax | None:
     is_row = along in (-1, rank - 1) and attributes(reduced, ReduceLogicalOr).keep_dims
     if not is_compared or not is_row or rank_of(equal.outputs[0]) != rank:
         return None
-    return SpelledSoftmax(softmax, ZeroedRows.MASKED, [outer, reduced, inner, equal], [equal])
+    return SoftmaxMatch(softmax, ZeroedRows.MASKED, [outer, reduced, inner, equal], [equal])

@@ -7,7 +7,7 @@ from html import escape
 
 from ir_plugin.diagnostics.escape import safe
 
-_MOST = 100
+_MAX_FINDINGS = 100
 _LEFT = ' style="text-align:left;vertical-align:top"'
 _COLUMNS = ("finding", "line", "layer", "what is wrong", "help")
 
@@ -17,8 +17,8 @@ def findings_table(findings: Sequence[Sequence[str]]) -> str:
     if not findings:
         return "<div>no findings</div>"
     head = "".join(f"<th{_LEFT}>{name}</th>" for name in _COLUMNS)
-    body = "".join(f"<tr>{_row(finding)}</tr>" for finding in findings[:_MOST])
-    more = f"<small>{_MOST} of {len(findings):,} findings</small>" if len(findings) > _MOST else ""
+    body = "".join(f"<tr>{_row(finding)}</tr>" for finding in findings[:_MAX_FINDINGS])
+    more = f"<small>{_MAX_FINDINGS} of {len(findings):,} findings</small>" if len(findings) > _MAX_FINDINGS else ""
     return f"<div><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}</div>"
 
 

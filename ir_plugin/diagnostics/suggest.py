@@ -11,7 +11,7 @@ from itertools import islice
 from ir_plugin.diagnostics.escape import safe
 
 _LONGEST = 64
-_MOST = 2000
+_MAX_PAIRS = 2000
 _COMPARED = 20
 
 
@@ -29,7 +29,7 @@ def close_matches(word: str, words: Iterable[str], count: int = 3) -> list[str]:
     """
     if not 0 < len(word) <= _LONGEST:
         return []
-    return list(_close_matches(word, tuple(islice(words, _MOST)), count))
+    return list(_close_matches(word, tuple(islice(words, _MAX_PAIRS)), count))
 
 
 @lru_cache(256)

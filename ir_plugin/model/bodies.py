@@ -16,10 +16,10 @@ from ir_plugin.model.descriptions import (
     set_input_descriptions,
     set_output_descriptions,
 )
+from ir_plugin.model.edge_changes import EDGE_CHANGES
 from ir_plugin.model.graph import Model, SubGraph, SubGraphInput, SubGraphOutput, connect
 from ir_plugin.model.hooks import HOOKS
 from ir_plugin.model.node import Input, Node, Output, as_output
-from ir_plugin.model.revision import REVISION
 
 
 class SubGraphNode(Node):
@@ -59,7 +59,7 @@ class SubGraphNode(Node):
             is_done = True
         finally:
             if is_done:
-                REVISION.advance()
+                EDGE_CHANGES.advance()
             else:
                 self._restore(counts, before)
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from ir_plugin.errors import Error, UnsupportedError
+from ir_plugin.model.edge_changes import EDGE_CHANGES
 from ir_plugin.model.node import Input, Node, Output
-from ir_plugin.model.revision import REVISION
 from ir_plugin.model.rewiring import attach
 from ir_plugin.model.type_info import RTMap
 from ir_plugin.model.variables import Variable
@@ -81,7 +81,7 @@ class Model:
         self.name = name
         self.version = version
         self._nodes = list(nodes)
-        self._revision = REVISION.number
+        self._edge_changes = EDGE_CHANGES.number
         self.rt_info: dict[str, Any] = RTMap()
         self.added_variables: list[Variable] = []
         """Variables that no layer needs to read or assign."""
@@ -93,8 +93,8 @@ class Model:
     @property
     def nodes(self) -> list[Node]:
         """The nodes in the order of the file, followed by nodes that joined the graph since."""
-        if self._revision != REVISION.number:
-            self._revision = REVISION.number
+        if self._edge_changes != EDGE_CHANGES.number:
+            self._edge_changes = EDGE_CHANGES.number
             present = set(self._nodes)
             self._nodes += [node for node in order_of(self)[0] if node not in present]
         return self._nodes

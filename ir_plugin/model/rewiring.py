@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from ir_plugin.errors import InputError
-from ir_plugin.model.revision import REVISION
+from ir_plugin.model.edge_changes import EDGE_CHANGES
 
-_NEAREST = 32
+_MAX_UPSTREAM_NODES = 32
 """The number of producers of a replaced node that are known to be harmless, about."""
 
 
@@ -50,7 +50,7 @@ def _harmless(changes: Sequence[tuple[Reader, Source]]) -> set[Any]:
         return set()
     seen: list[Any] = list(replaced)
     for node in seen:
-        if len(seen) > _NEAREST:
+        if len(seen) > _MAX_UPSTREAM_NODES:
             break
         seen += [port.source.node for port in node.inputs if port.source is not None and port.source.node not in seen]
     return set(seen)
@@ -65,7 +65,7 @@ def _connect(port: Reader, source: Source | None) -> None:
         attach(source.node)
         if is_listed:
             source.readers.append(port)
-    REVISION.advance()
+    EDGE_CHANGES.advance()
 
 
 def unlist(port: Reader) -> None:

@@ -7,9 +7,9 @@ from typing import Any
 
 from ir_plugin.errors import InputError, ValidationError
 from ir_plugin.model import Input, Node, Output
+from ir_plugin.model.edge_changes import EDGE_CHANGES
 from ir_plugin.model.graph import connect
 from ir_plugin.model.node import new_id
-from ir_plugin.model.revision import REVISION
 from ir_plugin.model.rewiring import attach
 from ir_plugin.operations.base import Operation
 from ir_plugin.operations.infrastructure.loop import Loop
@@ -89,7 +89,7 @@ def replace_inputs(node: Node, sources: Sequence[Output]) -> None:
         attach(source.node)
         if not node.is_detached:
             source.readers.append(port)
-    REVISION.advance()
+    EDGE_CHANGES.advance()
 
 
 def iteration_count(node: Node) -> int:

@@ -74,7 +74,7 @@ class _SubGraphReader:
         self.has_faults = False
         self.is_sound = is_sound
         self.unknown: set[Node] = set()
-        self.has_ports = node not in reading.damage.ports | reading.damage.strange
+        self.has_ports = node not in reading.damage.ports | reading.damage.lacking_ports
         self.parameters = {inner.id: position for position, inner in enumerate(body.parameters)}
         self.results = {inner.id: position for position, inner in enumerate(body.results)}
         self.inputs = {port.port_id: position for position, port in enumerate(node.inputs)}

@@ -8,9 +8,9 @@ from lxml import etree
 
 from ir_plugin.model import Input, Node, Output
 from ir_plugin.model.graph import connect
-from ir_plugin.reader.exchanged import exchanged_layers
+from ir_plugin.reader.exchanged import exchanged_by_ports
 from ir_plugin.reader.numbers import whole_number
-from ir_plugin.reader.reading import ElementOrigin, Reading, Stray
+from ir_plugin.reader.reading import DanglingEdge, ElementOrigin, Reading
 from ir_plugin.schema.values import shown
 
 _EDGE = ("from-layer", "from-port", "to-layer", "to-port")
@@ -51,7 +51,7 @@ class _EdgeReader:
         elif input.source is not None:
             message = f'input port {input.port_id} of "{input.node.name}" is already fed by "{_name(input)}"'
             where = input.node.ref(f"input port {input.port_id}")
-            self._note_stray(Stray(input.node, source))
+            self._note_stray(DanglingEdge(input.node, source))
             self._reading.report("IR206", message, edge, layer=where, help="remove one edge, or correct its to-port")
         else:
             connect(output, input)
@@ -76,7 +76,9 @@ class _EdgeReader:
     def _exchange(self) -> None:
         """Report two layers with exchanged ids, if any, and connect them with their ids restored."""
         edges = [numbers for edge in self._edges.iterfind("edge") if (numbers := self._parse(edge)) is not None]
-        pair = exchanged_layers(self._nodes, edges, [ends for _, ends in self._refused if not self._lacks_ports(ends)])
+        pair = exchanged_by_ports(
+            self._nodes, edges, [ends for _, ends in self._refused if not self._lacks_ports(ends)]
+        )
         if pair is None:
             return
         first, second = pair
@@ -111,7 +113,7 @@ class _EdgeReader:
 
     def _report_absent_layers(self) -> None:
         """Report each absent layer that edges name, unless a layer with a wrong id explains it."""
-        if len(self._absent) <= self._reading.damage.lost_layers:
+        if len(self._absent) <= self._reading.damage.layers_without_id:
             return
         for number, references in self._absent.items():
             edge, attribute = references[0]
@@ -165,7 +167,7 @@ class _EdgeReader:
             if whole_number(text) is None:
                 message = f"the edge's {name} {shown(text)} is not a number" if text else f"the edge has no {name}"
                 source, target = (self._nodes.get(str(edge.get(name, ""))) for name in ("from-layer", "to-layer"))
-                self._note_stray(Stray(target, source, whole_number(str(edge.get("to-port", "")))))
+                self._note_stray(DanglingEdge(target, source, whole_number(str(edge.get("to-port", "")))))
                 help = f'write the id of a {name.partition("-")[2]} as a whole number, such as {name}="1"'
                 self._reading.report("IR213", message, edge, attribute=name, help=help)
                 break
@@ -206,27 +208,27 @@ class _EdgeReader:
         if source is not None and target is not None and self._is_reversed(numbers, source, target):
             help = "from and to are probably exchanged"
             self._report_port(edge, source, "output", numbers[1], "from-port", help)
-            self._note_stray(Stray(source, target))
+            self._note_stray(DanglingEdge(source, target))
             return
         if source is not None and output is None:
             self._report_port(edge, source, "output", numbers[1], "from-port")
         if target is not None and input is None:
             self._report_port(edge, target, "input", numbers[3], "to-port")
         if input is not None:
-            self._reading.damage.spoiled.add(input)
+            self._reading.damage.faulty_inputs.add(input)
         if input is not None or self._is_lost(numbers, target):
             self._reading.damage.sources.update([] if source is None else [source])
             if target is None:
                 self._reading.damage.absent.setdefault(numbers[2], set()).add(numbers[3])
         else:
-            self._note_stray(Stray(target, source, numbers[3]))
+            self._note_stray(DanglingEdge(target, source, numbers[3]))
 
     def _is_lost(self, numbers: _Ends, target: Node | None) -> bool:
         """Return whether an edge leads to a layer that the file lacks, rather than to a mistyped id."""
-        return target is None and (self._reading.damage.lost_layers > 0 or numbers[2] in self._sources)
+        return target is None and (self._reading.damage.layers_without_id > 0 or numbers[2] in self._sources)
 
-    def _note_stray(self, stray: Stray) -> None:
-        self._reading.damage.strays.append(stray)
+    def _note_stray(self, stray: DanglingEdge) -> None:
+        self._reading.damage.dangling_edges.append(stray)
         self._reading.damage.sources.update([] if stray.source is None else [stray.source])
 
     def _is_reversed(self, numbers: _Ends, source: Node, target: Node) -> bool:
@@ -241,7 +243,7 @@ class _EdgeReader:
         if node in self._reading.damage.ports or (node, direction, number) in self._missing_ports:
             return
         self._missing_ports.add((node, direction, number))
-        self._reading.damage.strange.add(node)
+        self._reading.damage.lacking_ports.add(node)
         ports = node.inputs if direction == "input" else node.outputs
         ids = [port.port_id for port in ports if port.port_id >= 0]
         listed = ", ".join(map(str, ids[:_FEW])) or "none"

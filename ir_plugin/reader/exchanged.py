@@ -10,10 +10,10 @@ from ir_plugin.model import Node
 
 Ends = tuple[int, int, int, int]
 
-_MOST, _ALL = 8, 5000
+_MAX_SUSPECTS, _MAX_LAYERS = 8, 5000
 
 
-def exchanged_layers(
+def exchanged_by_ports(
     nodes: dict[str, Node], edges: Iterable[Ends], refused: Sequence[Ends]
 ) -> tuple[Node, Node] | None:
     """Return the two layers whose edges all fit after an exchange of their ids, or None.
@@ -22,14 +22,14 @@ def exchanged_layers(
     another. If only one layer lacks ports, all layers are candidates for the other.
     """
     suspects = _suspects(nodes, refused)
-    if not suspects or len(suspects) > _MOST or len(refused) < 2:
+    if not suspects or len(suspects) > _MAX_SUSPECTS or len(refused) < 2:
         return None
     near: defaultdict[str, list[Ends]] = defaultdict(list)
     for ends in edges:
         for id in {ends[0], ends[2]}:
             near[str(id)].append(ends)
     pairs = list(combinations(suspects, 2))
-    if len(suspects) == 1 and len(nodes) < _ALL:
+    if len(suspects) == 1 and len(nodes) < _MAX_LAYERS:
         pairs = [(suspects[0], candidate) for candidate in nodes.values() if candidate is not suspects[0]]
     fitting = [pair for pair in pairs if _fits(nodes, {*near[pair[0].id], *near[pair[1].id]}, pair)]
     return fitting[0] if len(fitting) == 1 else None
@@ -43,7 +43,7 @@ def _suspects(nodes: dict[str, Node], refused: Sequence[Ends]) -> list[Node]:
             suspects[source] = None
         if target is not None and not any(port.port_id == target_port for port in target.inputs):
             suspects[target] = None
-        if len(suspects) > _MOST:
+        if len(suspects) > _MAX_SUSPECTS:
             break
     return list(suspects)
 

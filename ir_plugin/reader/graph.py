@@ -17,12 +17,12 @@ from ir_plugin.reader.edges import read_edges
 from ir_plugin.reader.layer_cache import LAYERS, LayerText, split_names, text_of
 from ir_plugin.reader.layers import read_layer
 from ir_plugin.reader.letter_case import report_letter_case
-from ir_plugin.reader.reading import Reading, Stray
+from ir_plugin.reader.reading import DanglingEdge, Reading
 from ir_plugin.reader.rt_info import read_layer_info, report_info
 from ir_plugin.reader.structure import report_structure
 from ir_plugin.reader.texts import report_texts
 
-_MOST_CACHED = 4
+_MAX_CACHED = 4
 """The deepest nesting of bodies whose layers are cached, as each enclosing layer's text repeats the body's."""
 
 
@@ -36,7 +36,7 @@ def read_graph(reading: Reading, element: etree._Element, name: str) -> Model:
     if not elements:
         reading.constants.is_complete = False
     elif edges is not None:
-        reading.damage.lost_layers += _report_unexpected(reading, edges, "edge", nodes)
+        reading.damage.layers_without_id += _report_unexpected(reading, edges, "edge", nodes)
         read_edges(reading, edges, nodes)
         report_texts(reading, edges)
     elif any(node.inputs for node in elements):
@@ -60,7 +60,7 @@ def _read_layers(reading: Reading, element: etree._Element, late: dict[Node, Fin
     layers = element.find("layers")
     if layers is None:
         _report_absent(reading, element, "layers")
-        reading.damage.lost_layers += 1
+        reading.damage.layers_without_id += 1
         return elements
     lost = 0
     for layer in layers.iterchildren("layer"):
@@ -73,7 +73,7 @@ def _read_layers(reading: Reading, element: etree._Element, late: dict[Node, Fin
     lost += _report_unexpected(reading, layers, "layer", nodes)
     report_texts(reading, layers)
     if lost:
-        reading.damage.lost_layers += lost
+        reading.damage.layers_without_id += lost
         reading.constants.is_complete = False
     return elements
 
@@ -82,7 +82,7 @@ def _read_layer(
     reading: Reading, layer: etree._Element, nodes: dict[str, Node], late: dict[Node, Findings]
 ) -> Node | None:
     """Return the node of a layer, from the cache if its text is known; None without a unique id."""
-    text = text_of(layer, reading.definition, reading.strict) if len(reading.path) < _MOST_CACHED else None
+    text = text_of(layer, reading.definition, reading.strict) if len(reading.path) < _MAX_CACHED else None
     cached = None if text is None else LAYERS.get(text)
     if text is None or cached is None or text.id in nodes:
         return _read_new_layer(reading, layer, nodes, late, text)
@@ -145,7 +145,7 @@ def _report_unexpected(reading: Reading, element: etree._Element, name: str, nod
         lost += is_layer
         if is_edge:
             source, target = (nodes.get(str(child.get(end))) for end in ("from-layer", "to-layer"))
-            reading.damage.strays.append(Stray(target, source))
+            reading.damage.dangling_edges.append(DanglingEdge(target, source))
             reading.damage.sources.update([] if source is None else [source])
         message = f"<{written(child)}> is not part of <{element.tag!s}>; OpenVINO ignores it"
         help = did_you_mean(str(child.tag), [name])

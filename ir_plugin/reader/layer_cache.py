@@ -25,8 +25,8 @@ _OFFSET = ' offset="'
 _DIGITS = 18
 _NO_ATTRIBUTES = frozenset(["is_compiled", "subgraphs", "load", "load_packed", "backing"])
 """Fields of an operation that its layer does not write."""
-_MOST_LAYERS = 4096
-_MOST_CHARACTERS = 2**22
+_MAX_LAYERS = 4096
+_MAX_CHARACTERS = 2**22
 _LONGEST = 2**16
 """The most characters of a text that is cached."""
 
@@ -57,9 +57,9 @@ def text_of(layer: etree._Element, resolve: Callable[[str, str], Definition | No
     if definition is None or not definition.cls.is_built_in:
         return None
     if definition.cls is Const:
-        before, _, behind = text.partition(_OFFSET)
-        offset, _, behind = behind.partition('"')
-        text = f"{before}{_OFFSET}{behind}"
+        before, _, rest = text.partition(_OFFSET)
+        offset, _, rest = rest.partition('"')
+        text = f"{before}{_OFFSET}{rest}"
         if not (offset.isascii() and offset.isdigit() and len(offset) <= _DIGITS):
             return None
     names = [] if output_names is None else [output_names]
@@ -142,7 +142,7 @@ class LayerCache:
         with self._lock:
             if _says_all(text, node, used):
                 self._characters += len(text.key[-1])
-                if len(self._layers) == _MOST_LAYERS or self._characters > _MOST_CHARACTERS:
+                if len(self._layers) == _MAX_LAYERS or self._characters > _MAX_CHARACTERS:
                     self._layers, self._characters = {}, len(text.key[-1])
                 self._layers[text.key] = layer
         return layer

@@ -42,7 +42,7 @@ def read_layer(reading: Reading, element: etree._Element) -> Node | None:
     node.origin = reading.origin(element)
     node.path = reading.path
     if missing:
-        reading.damage.nameless.add(node)
+        reading.damage.untyped_layers.add(node)
         newest = reading.registry.versions_of(node.type)
         if node.type and newest and not node.version:
             definition = reading.registry.resolve(node.type, newest[-1])

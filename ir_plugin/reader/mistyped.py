@@ -8,7 +8,7 @@ from ir_plugin.reader.document import written
 from ir_plugin.reader.reading import Reading
 from ir_plugin.schema import AttributeSpec, Interface, ValueTextError
 
-_MOST = 64
+_MAX_CACHED = 64
 _SHOWN = 3
 
 
@@ -51,10 +51,10 @@ def _contradictions(layer: etree._Element, interface: Interface) -> list[str]:
     names = _attributes(layer)
     undefined = [name for name in names if name not in interface.attributes]
     if undefined and len(undefined) == len(names):
-        contradictions.append(f"the operation has no attribute {', '.join(undefined[:_MOST])}")
+        contradictions.append(f"the operation has no attribute {', '.join(undefined[:_MAX_CACHED])}")
     unknown = [f"<{child}>" for child in sorted(_children(layer)) if child not in interface.children]
     if unknown:
-        contradictions.append(f"the operation has no {', '.join(unknown[:_MOST])}")
+        contradictions.append(f"the operation has no {', '.join(unknown[:_MAX_CACHED])}")
     missing = [spec.name for spec in interface.attributes.values() if spec.required and spec.name not in names]
     if missing:
         contradictions.append(f"the operation needs {', '.join(missing)}")
@@ -82,7 +82,7 @@ def _types_that_fit(reading: Reading, layer: etree._Element) -> list[str]:
     children = _children(layer)
     key = (counts, tuple(attributes), tuple(sorted(children)), version)
     if key not in reading.fitting:
-        reading.fitting[key] = [] if len(reading.fitting) >= _MOST else [
+        reading.fitting[key] = [] if len(reading.fitting) >= _MAX_CACHED else [
             type for type in reading.registry.types()
             if (interface := reading.catalogue.interface_of(type, version, reading.registry)) is not None
             and _fits(interface, counts, attributes, children)

@@ -9,7 +9,7 @@ from lxml import etree
 from ir_plugin.model import Node, SubGraph
 from ir_plugin.reader.reading import Reading
 
-_MOST = 8
+_MAX_SHOWN = 8
 _SLICES = ("start", "end", "stride", "part_size")
 _MAPS = {"body": "port_map", "then_body": "then_port_map", "else_body": "else_port_map"}
 
@@ -25,7 +25,7 @@ def check_port_map(reading: Reading, node: Node, layer: etree._Element, name: st
     faults = [*_parameters(subgraph), *_outputs(node, subgraph)]
     if faults:
         (message, help), *more = faults
-        because = "; ".join(text for text, _ in more[:_MOST])
+        because = "; ".join(text for text, _ in more[:_MAX_SHOWN])
         reading.report("IR210", f"in <{name}>: {message}", element, layer=node.ref(), because=because, help=help)
     if is_loop and node.operation.type == "Loop":
         _check_condition(reading, node, element, subgraph)

@@ -56,7 +56,7 @@ class Constants:
     """Whether the range of every constant is known, so that all other bytes are unused."""
 
 
-class Stray(NamedTuple):
+class DanglingEdge(NamedTuple):
     """An edge that leads nowhere: its layers and the port it names, None where they are unknown."""
 
     target: Node | None = None
@@ -68,21 +68,21 @@ class Stray(NamedTuple):
 class Damage:
     """The faults already reported for a graph, which suppress findings that only follow from them."""
 
-    lost_layers: int = 0
+    layers_without_id: int = 0
     """The number of layers without a unique id, whose edges seem to lead nowhere."""
     ports: set[Node] = field(default_factory=set)
     """Layers with a wrong number of ports, or a port without a unique id."""
-    strange: set[Node] = field(default_factory=set)
+    lacking_ports: set[Node] = field(default_factory=set)
     """Layers without a port that an edge names."""
-    strays: list[Stray] = field(default_factory=list)
+    dangling_edges: list[DanglingEdge] = field(default_factory=list)
     """The edges that lead nowhere, each of which explains an input without an edge."""
     absent: dict[int, set[int]] = field(default_factory=dict)
     """The ports that edges name at each layer that is not there, although other edges come from it."""
     sources: set[Node] = field(default_factory=set)
     """Layers whose outputs faulty edges read."""
-    spoiled: set[Input] = field(default_factory=set)
+    faulty_inputs: set[Input] = field(default_factory=set)
     """Inputs whose edge is faulty."""
-    nameless: set[Node] = field(default_factory=set)
+    untyped_layers: set[Node] = field(default_factory=set)
     """Layers without type or version."""
     mistyped: int = 0
     """The number of layers that fit another type than their own."""
@@ -92,7 +92,12 @@ class Damage:
     def is_any(self) -> bool:
         """Whether layers or edges are missing or faulty."""
         return bool(
-            self.lost_layers or self.strays or self.spoiled or self.nameless or self.mistyped or self.has_no_edges
+            self.layers_without_id
+            or self.dangling_edges
+            or self.faulty_inputs
+            or self.untyped_layers
+            or self.mistyped
+            or self.has_no_edges
         )
 
 

@@ -28,7 +28,7 @@ _ATTRIBUTES = {
 }
 """The attributes of the elements of every layer."""
 _CALLED = {"layer": "a layer", "port": "a port"}
-_MOST = 8
+_MAX_SHOWN = 8
 _LONGEST = 64
 """The most characters of a value that a help repeats."""
 _ELEMENT = re.compile(r"Element '([^']*)'")
@@ -183,7 +183,7 @@ def _renamed_attribute(
 def _listing(names: Sequence[str]) -> str:
     if len(names) == 1:
         return f'attribute "{names[0]}"; OpenVINO ignores it'
-    shown = ", ".join(f'"{name}"' for name in names[:_MOST]) + (", …" if len(names) > _MOST else "")
+    shown = ", ".join(f'"{name}"' for name in names[:_MAX_SHOWN]) + (", …" if len(names) > _MAX_SHOWN else "")
     return f"attributes {shown}; OpenVINO ignores them"
 
 

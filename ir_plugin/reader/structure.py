@@ -10,13 +10,13 @@ from lxml import etree
 from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.model import Input, Model, Node, Output
 from ir_plugin.model.graph import order_of
-from ir_plugin.reader.reading import Reading, Stray
+from ir_plugin.reader.reading import DanglingEdge, Reading
 from ir_plugin.reader.unknown import report_unknown
 
-_MOST_CYCLES = 16
+_MAX_CYCLES = 16
 _SHOWN = 8
 _FEW = 4
-_MOST_STRAYS = 64
+_MAX_DANGLING_EDGES = 64
 
 
 def report_structure(
@@ -55,7 +55,7 @@ def _unconnected(
     unconnected: list[Input] = []
     for node in elements if possible_results else order:
         if node.operation is None:
-            if (node in checked or node in possible_results) and node not in reading.damage.nameless:
+            if (node in checked or node in possible_results) and node not in reading.damage.untyped_layers:
                 report_unknown(reading, node, elements[node])
             if node not in checked:
                 continue
@@ -72,14 +72,14 @@ def _open_cycles(reading: Reading, model: Model, elements: dict[Node, etree._Ele
     """Report each cycle, remove one of its edges so that the rest can be checked, and return the order."""
     order, cycle = order_of(model)
     positions = {node: position for position, node in enumerate(elements)} if cycle else {}
-    for _ in range(_MOST_CYCLES if cycle else 0):
+    for _ in range(_MAX_CYCLES if cycle else 0):
         _report_cycle(reading, cycle, elements, positions)
         consumer, producer = cycle[-2], cycle[-1]
         for port in consumer.inputs:
             if port.source is not None and port.source.node is producer:
                 port.source.readers.remove(port)
                 port.source = None
-                reading.damage.spoiled.add(port)
+                reading.damage.faulty_inputs.add(port)
                 reading.damage.sources.add(producer)
         order, cycle = order_of(model)
         if not cycle:
@@ -133,8 +133,10 @@ def _unexplained(reading: Reading, ports: Sequence[Input]) -> list[Input]:
     damage = reading.damage
     if not ports or damage.has_no_edges:
         return []
-    remaining = dict.fromkeys(port for port in ports if port not in damage.spoiled and port.node not in damage.ports)
-    for stray in damage.strays[:_MOST_STRAYS]:
+    remaining = dict.fromkeys(
+        port for port in ports if port not in damage.faulty_inputs and port.node not in damage.ports
+    )
+    for stray in damage.dangling_edges[:_MAX_DANGLING_EDGES]:
         own = [port for port in remaining if port.node is stray.target]
         fitting = [] if stray.target in damage.ports else [port for port in remaining if _fits(stray, port)]
         explained = own[:1] or (fitting if len(fitting) == 1 else [])
@@ -142,7 +144,7 @@ def _unexplained(reading: Reading, ports: Sequence[Input]) -> list[Input]:
             del remaining[port]
     isolated = _isolated(reading, remaining) if damage.absent else set()
     remaining = dict.fromkeys(port for port in remaining if port.node not in isolated)
-    return list(remaining) if len(damage.strays) <= _MOST_STRAYS else []
+    return list(remaining) if len(damage.dangling_edges) <= _MAX_DANGLING_EDGES else []
 
 
 def _isolated(reading: Reading, ports: Iterable[Input]) -> set[Node]:
@@ -157,7 +159,7 @@ def _isolated(reading: Reading, ports: Iterable[Input]) -> set[Node]:
     return isolated
 
 
-def _fits(stray: Stray, port: Input) -> bool:
+def _fits(stray: DanglingEdge, port: Input) -> bool:
     """Return whether an edge that leads nowhere may be meant for an input."""
     if stray.target is None and stray.port not in (None, port.port_id):
         return False
@@ -230,19 +232,19 @@ def _report_idle(
 def _lost_readers(reading: Reading, unconnected: Sequence[Input], unexplained: Sequence[Input]) -> list[Input]:
     """Return the inputs whose producers are not known, so that a layer without readers may be one of them."""
     damage = reading.damage
-    if any(stray.source is None for stray in damage.strays):
+    if any(stray.source is None for stray in damage.dangling_edges):
         return list(unconnected)
-    return [*unexplained, *(port for port in unconnected if port in damage.spoiled)]
+    return [*unexplained, *(port for port in unconnected if port in damage.faulty_inputs)]
 
 
 def _without_lost_readers(reading: Reading, last: list[Node], readers: Sequence[Input]) -> list[Node]:
     """Return the layers that no faulty edge reads, and that no input without an edge may be meant to read."""
     damage = reading.damage
-    remaining = dict.fromkeys(node for node in last if node not in damage.sources and node not in damage.nameless)
-    for port in readers[:_MOST_STRAYS]:
+    remaining = dict.fromkeys(node for node in last if node not in damage.sources and node not in damage.untyped_layers)
+    for port in readers[:_MAX_DANGLING_EDGES]:
         fitting = (node for node in remaining if any(output.declared.fits(port.declared) for output in node.outputs))
         remaining.pop(next(fitting, port.node), None)
-    return list(remaining) if len(readers) <= _MOST_STRAYS else []
+    return list(remaining) if len(readers) <= _MAX_DANGLING_EDGES else []
 
 
 def _is_meant_as_end(node: Node) -> bool:
@@ -262,6 +264,11 @@ def _report_repeated_names(reading: Reading, elements: dict[Node, etree._Element
 def _report_no_result(reading: Reading, element: etree._Element) -> None:
     layers = element.find("layers")
     damage = reading.damage
-    if layers is None or damage.lost_layers or damage.mistyped or any(stray.target is None for stray in damage.strays):
+    if (
+        layers is None
+        or damage.layers_without_id
+        or damage.mistyped
+        or any(stray.target is None for stray in damage.dangling_edges)
+    ):
         return
     reading.report("IR211", "the model has no Result layer", layers, help="add a Result for every output")

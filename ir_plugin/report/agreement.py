@@ -12,7 +12,7 @@ from ir_plugin.operations.infrastructure.parameter import Parameter
 from ir_plugin.operations.infrastructure.result import Result
 
 Frames: TypeAlias = "tuple[Frame, ...]"
-_MOST_BEHIND = 16
+_MAX_PATH = 16
 
 
 class OutputInstance(NamedTuple):
@@ -95,7 +95,7 @@ class Agreement:
         if is_constant or node.is_a(Parameter, Result):
             return state._replace(is_constant=is_constant)
         name = path_prefix(output.frames) + node.name
-        through = (*(layer for layer in state.through if layer != name), name)[-_MOST_BEHIND:]
+        through = (*(layer for layer in state.through if layer != name), name)[-_MAX_PATH:]
         return OutputState(state.agrees, through, is_tied=state.is_tied, is_explained=state.is_explained)
 
     def origins(self, output: OutputInstance) -> list[OutputInstance]:
@@ -143,7 +143,7 @@ def _combined(states: Sequence[OutputState]) -> OutputState:
     agrees = all(state.agrees for state in states)
     is_tied = not agrees and all(state.agrees or state.is_tied for state in states)
     is_explained = not agrees and all(state.agrees or state.is_tied or state.is_explained for state in states)
-    return OutputState(agrees, tuple(through)[-_MOST_BEHIND:], is_constant, is_tied, is_explained)
+    return OutputState(agrees, tuple(through)[-_MAX_PATH:], is_constant, is_tied, is_explained)
 
 
 def named_first(model: Model) -> set[Node]:

@@ -10,21 +10,21 @@ from ir_plugin.report.comparison_data import ComparedOutput, ComparisonData
 from ir_plugin.report.statistics import shown_shape
 
 COLUMNS = ("", "layer", "operation", ">max abs", ">max rel", ">cosine", "shape", "worst", ">here", ">there", "type")
-_MOST_ROWS = 40
-_MOST_CONSTANTS = 4
+_MAX_ROWS = 40
+_MAX_CONSTANTS = 4
 
 
 def chosen(comparison: ComparisonData, everything: bool = False) -> list[ComparedOutput]:
     """Return the entries to show: all of a small model, else the first to differ and the largest errors that agree."""
     outputs = list(comparison.outputs)
-    if everything or len(outputs) <= _MOST_ROWS:
+    if everything or len(outputs) <= _MAX_ROWS:
         return outputs
     differing = [output for output in outputs if output.differs]
-    shown = list(comparison.ties[: _MOST_ROWS // 4])
-    shown += [output for output in differing if output.is_culprit][: _MOST_ROWS // 2]
-    shown += [output for output in differing if not output.is_culprit][: _MOST_ROWS // 2 - len(shown)]
+    shown = list(comparison.ties[: _MAX_ROWS // 4])
+    shown += [output for output in differing if output.is_culprit][: _MAX_ROWS // 2]
+    shown += [output for output in differing if not output.is_culprit][: _MAX_ROWS // 2 - len(shown)]
     rest = sorted((output for output in outputs if output.agrees), key=_error, reverse=True)
-    labels = {output.label for output in [*shown, *rest[: _MOST_ROWS // 4]]}
+    labels = {output.label for output in [*shown, *rest[: _MAX_ROWS // 4]]}
     return [output for output in outputs if output.label in labels]
 
 
@@ -64,20 +64,18 @@ def verdict(comparison: ComparisonData) -> list[str]:
     lines = [*_rounding(comparison), _first(comparison)]
     more = [f'"{output.label}"' for output in comparison.culprits if output is not comparison.first]
     if more:
-        names = ", ".join(more[:_MOST_CONSTANTS])
+        names = ", ".join(more[:_MAX_CONSTANTS])
         lines.append(f"{len(more)} more differ{'s' if len(more) == 1 else ''} though the inputs agree: {names}")
     lines += _ties(comparison)
     agreeing = [output for output in comparison.outputs if output.agrees]
     silent = [(constant, output) for output in agreeing for constant in output.constants if not constant.rounded_to]
     if silent:
         shown = [f'"{constant.name}" of "{output.label}" by {constant.max_abs:.3g}' for constant, output in silent]
-        rest = ", …" if len(shown) > _MOST_CONSTANTS else ""
-        lines.append(
-            f"constants that differ upstream of outputs that agree: {', '.join(shown[:_MOST_CONSTANTS])}{rest}"
-        )
+        rest = ", …" if len(shown) > _MAX_CONSTANTS else ""
+        lines.append(f"constants that differ upstream of outputs that agree: {', '.join(shown[:_MAX_CONSTANTS])}{rest}")
     if comparison.unmatched:
-        names = ", ".join(f'"{name}"' for name in comparison.unmatched[:_MOST_CONSTANTS])
-        rest = ", …" if len(comparison.unmatched) > _MOST_CONSTANTS else ""
+        names = ", ".join(f'"{name}"' for name in comparison.unmatched[:_MAX_CONSTANTS])
+        rest = ", …" if len(comparison.unmatched) > _MAX_CONSTANTS else ""
         lines.append(f"{len(comparison.unmatched)} not compared, as {comparison.reference} has no value: {names}{rest}")
     return lines
 
@@ -102,7 +100,7 @@ def _ties(comparison: ComparisonData) -> list[str]:
     own = list(dict.fromkeys(output.name for output in comparison.ties if output.inputs_agree))
     if not own:
         return []
-    names = ", ".join(f'"{name}"' for name in own[:_MOST_CONSTANTS]) + (", …" if len(own) > _MOST_CONSTANTS else "")
+    names = ", ".join(f'"{name}"' for name in own[:_MAX_CONSTANTS]) + (", …" if len(own) > _MAX_CONSTANTS else "")
     inheriting = sum(not output.inputs_agree for output in comparison.ties)
     inherited = f"; {inheriting} downstream inherit{'s' if inheriting == 1 else ''} that" if inheriting else ""
     many = "a tie" if len(own) == 1 else f"{len(own)} ties"
@@ -135,11 +133,11 @@ def _why(comparison: ComparisonData, first: ComparedOutput) -> str:
         return "given the reference's inputs it agrees: it magnifies what they differ by within the tolerance"
     if first.constants:
         wrong = [constant for constant in first.constants if not constant.rounded_to] or list(first.constants)
-        shown = [f'"{constant.name}" by {constant.max_abs:.3g}' for constant in wrong[:_MOST_CONSTANTS]]
+        shown = [f'"{constant.name}" by {constant.max_abs:.3g}' for constant in wrong[:_MAX_CONSTANTS]]
         return f"its inputs agree, but its constants differ: {', '.join(shown)}"
     agree = "its inputs are the reference's" if comparison.fed else "its inputs agree"
     if first.through:
-        names = ", ".join(f'"{name}"' for name in first.through[-_MOST_CONSTANTS:])
+        names = ", ".join(f'"{name}"' for name in first.through[-_MAX_CONSTANTS:])
         return f"what was compared before agrees, so it is this layer or one that was not compared: {names}"
     return agree
 

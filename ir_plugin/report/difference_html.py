@@ -12,7 +12,7 @@ _STYLE = (
     ".ir-plugin-diff tr.added td { background: #2e9d4e22; } .ir-plugin-diff tr.removed td { background: #d6454522; } "
     ".ir-plugin-diff tr.follows td { opacity: .65; }"
 )
-_MOST_IN_A_CELL = 200
+_MAX_IN_A_CELL = 200
 
 
 def page_of(difference: DifferenceData) -> str:
@@ -23,7 +23,7 @@ def page_of(difference: DifferenceData) -> str:
 
 def cell_of(difference: DifferenceData) -> str:
     """Return the difference as HTML for a notebook, with its first changes."""
-    return f"<style>{_STYLE}</style>{_fragment(difference, _MOST_IN_A_CELL)}"
+    return f"<style>{_STYLE}</style>{_fragment(difference, _MAX_IN_A_CELL)}"
 
 
 def _fragment(difference: DifferenceData, most: int | None) -> str:

@@ -22,7 +22,7 @@ from ir_plugin.report.specification import specification
 LayerKey = tuple[tuple[str, ...], str]
 """The path and the id of a layer, which are the same in every copy of a model."""
 
-_MOST_VALUES = 12
+_MAX_VALUES = 12
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ def _type_text(port: Output | None) -> str:
 
 def _attributes(node: Node) -> dict[str, str]:
     attributes = {name: safe(str(value), 300) for name, value in node.get_attributes().items()}
-    if node.is_a(Const) and node.outputs and node.outputs[0].partial_shape.size.upper <= _MOST_VALUES:
+    if node.is_a(Const) and node.outputs and node.outputs[0].partial_shape.size.upper <= _MAX_VALUES:
         value = node.outputs[0].tensor_info.value
         if value is not None:
             attributes["value"] = safe(str(value.tolist()), 300)

@@ -12,12 +12,12 @@ import numpy as np
 
 from ir_plugin.tensors import Array
 
-LEAST_LAYERS = 400
+MIN_LAYERS = 400
 """A smaller graph has no groups."""
-_LEAST_BLOCK = 8
-_LEAST_COUNT = 3
+_MIN_BLOCK = 8
+_MIN_COUNT = 3
 _LONGEST_PERIOD = 4000
-_LEAST_COVERAGE = 0.3
+_MIN_COVERAGE = 0.3
 """The part of the layers that blocks of equal structure have to cover."""
 _NUMBERED = re.compile(r"(?:^|(?<=[./_:\s-]))\d+(?=[./:\s_-])")
 
@@ -39,7 +39,7 @@ def groups_of(names: Sequence[str], types: Sequence[str], roles: Sequence[str], 
     readers are all in a block belong to it too.
     """
     layers = [position for position, role in enumerate(roles) if role == "op"]
-    if len(layers) < LEAST_LAYERS:
+    if len(layers) < MIN_LAYERS:
         return []
     order = _order(len(roles), links)
     layers.sort(key=order.__getitem__)
@@ -77,8 +77,8 @@ def _by_name(names: Sequence[str], layers: Sequence[int]) -> dict[str, set[int]]
             numbered[names[layer][: number.start()]][names[layer][: number.end()]].add(layer)
     blocks: dict[str, set[int]] = {}
     for of_prefix in numbered.values():
-        large = {label: members for label, members in of_prefix.items() if len(members) >= _LEAST_BLOCK}
-        if len(large) >= _LEAST_COUNT:
+        large = {label: members for label, members in of_prefix.items() if len(members) >= _MIN_BLOCK}
+        if len(large) >= _MIN_COUNT:
             blocks |= large
     return blocks
 
@@ -98,7 +98,7 @@ def _convex(blocks: Mapping[str, set[int]], links: Sequence[Link], order: Sequen
             closed[label] = members | extra
     cyclic = _on_cycles(closed, links)
     closed = {label: members for label, members in closed.items() if label not in cyclic}
-    return closed if len(closed) >= _LEAST_COUNT else {}
+    return closed if len(closed) >= _MIN_COUNT else {}
 
 
 def _on_cycles(blocks: Mapping[str, set[int]], links: Iterable[Link]) -> set[int | str]:
@@ -145,7 +145,7 @@ def _by_structure(types: Sequence[str], layers: Sequence[int], links: Sequence[L
     codes = {type: code for code, type in enumerate(dict.fromkeys(types))}
     sequence = np.array([codes[types[layer]] for layer in layers])
     start, period, count = _repetition(sequence)
-    if count < _LEAST_COUNT or period * count < _LEAST_COVERAGE * len(layers):
+    if count < _MIN_COUNT or period * count < _MIN_COVERAGE * len(layers):
         return {}
     slack = _slack(sequence, start, period, count)
     start += _cheapest_cut(layers, links, start, period, slack)
@@ -159,21 +159,21 @@ def _by_structure(types: Sequence[str], layers: Sequence[int], links: Sequence[L
 def _repetition(sequence: Array) -> tuple[int, int, int]:
     """Return the start, period and count of the repetition that covers most; the shortest period among nearly equal."""
     best = (0, 0, 0)
-    for period in range(_LEAST_BLOCK, min(len(sequence) // _LEAST_COUNT, _LONGEST_PERIOD) + 1):
+    for period in range(_MIN_BLOCK, min(len(sequence) // _MIN_COUNT, _LONGEST_PERIOD) + 1):
         equal = sequence[:-period] == sequence[period:]
         ends = np.flatnonzero(np.concatenate(([True], ~equal, [True])))
         runs = np.diff(ends) - 1
         longest = int(runs.argmax())
         count = (int(runs[longest]) + period) // period
         block = sequence[ends[longest] : ends[longest] + period]
-        if count >= _LEAST_COUNT and count * period > 1.05 * best[1] * best[2] and not _is_uniform(block):
+        if count >= _MIN_COUNT and count * period > 1.05 * best[1] * best[2] and not _is_uniform(block):
             best = (int(ends[longest]), period, count)
     return best
 
 
 def _is_uniform(block: Array) -> bool:
     """Return whether a block repeats a part that is too short to be a block."""
-    return any(np.array_equal(block[:-period], block[period:]) for period in range(1, _LEAST_BLOCK))
+    return any(np.array_equal(block[:-period], block[period:]) for period in range(1, _MIN_BLOCK))
 
 
 def _slack(sequence: Array, start: int, period: int, count: int) -> int:

@@ -12,7 +12,7 @@ ROW_GAP = 40.0
 GAP = 24.0
 """The distance between the boxes of a row."""
 _SWEEPS = 4
-_MOST_BENDS = 20_000
+_MAX_BENDS = 20_000
 
 Point = tuple[float, float]
 Size = tuple[float, float]
@@ -75,7 +75,7 @@ def _ranks(nodes: Sequence[int], links: Sequence[Edge]) -> dict[int, int]:
 def _chains(links: Sequence[Edge], rank: Mapping[int, int]) -> dict[Edge, list[int]]:
     """Return the bends, as negative numbers, of the edges over several rows; none if there are too many."""
     spans = {edge: rank[edge[1]] - rank[edge[0]] - 1 for edge in links}
-    if sum(max(span, 0) for span in spans.values()) > _MOST_BENDS:
+    if sum(max(span, 0) for span in spans.values()) > _MAX_BENDS:
         return {}
     chains: dict[Edge, list[int]] = {}
     used = 0

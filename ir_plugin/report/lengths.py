@@ -27,12 +27,12 @@ _USUAL = (
     *range(1, 17), 20, 24, 28, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 227, 240, 256, 299, 320, 384, 416,
     448, 480, 512, 518, 576, 600, 608, 640, 768, 800, 1000, 1024, 1500, 1600, 2000, 3000, 4096, 8000, 16000,
 )  # fmt: skip
-_MOST_SECONDS = 10.0
+_MAX_SECONDS = 10.0
 _STEPWISE_SHARE = 0.5
 """The share of the remaining time for choosing one length after the other."""
-_MOST_HINTS = 64
-_MOST_LENGTH = 2**16
-_MOST_NUMBERS = 16
+_MAX_HINTS = 64
+_MAX_LENGTH = 2**16
+_MAX_NUMBERS = 16
 _NUMBERS = re.compile(r"\d{1,5}")
 
 
@@ -93,7 +93,7 @@ class _Search:
         self._open = open
         self._scores: dict[Lengths, float] = {}
         self._contradictions: dict[PartialLengths, str] = {}
-        self._until = time.monotonic() + _MOST_SECONDS
+        self._until = time.monotonic() + _MAX_SECONDS
 
     def shapes_for(self, lengths: PartialLengths) -> list[PartialShape]:
         """Return the shapes with these lengths for the open dimensions."""
@@ -196,8 +196,8 @@ def _without_contradiction(
         return search.contradiction((*chosen[:position], length, *chosen[position + 1 :]))
 
     shortest = _within(1, limits)
-    numbers = sorted({int(number) for number in _NUMBERS.findall(fault(shortest))})[:_MOST_NUMBERS]
-    products = sorted(a * b for a, b in combinations_with_replacement(numbers, 2) if a * b <= _MOST_LENGTH)
+    numbers = sorted({int(number) for number in _NUMBERS.findall(fault(shortest))})[:_MAX_NUMBERS]
+    products = sorted(a * b for a, b in combinations_with_replacement(numbers, 2) if a * b <= _MAX_LENGTH)
     lengths = dict.fromkeys(_within(length, limits) for length in (shortest, *numbers, *candidates, *products))
     return next((length for length in lengths if not search.is_late and not fault(length)), None)
 
@@ -263,5 +263,5 @@ def _hints(model: Model) -> set[int]:
             value = node.outputs[0].tensor_info.value if shape.is_static and shape.size.upper <= 8 else None
             if value is not None and value.dtype.kind in "iu":
                 lengths.update(int(item) for item in value.reshape(-1))
-    usable = sorted(length for length in lengths if 1 < length <= _MOST_LENGTH)
-    return set(usable[:_MOST_HINTS])
+    usable = sorted(length for length in lengths if 1 < length <= _MAX_LENGTH)
+    return set(usable[:_MAX_HINTS])

@@ -22,7 +22,7 @@ from ir_plugin.report.profile_html import cell_of as profile_cell
 from ir_plugin.validation import Report
 from ir_plugin.version import __version__
 
-_MOST_FINDINGS = 200
+_MAX_FINDINGS = 200
 _STYLE = """
 body { max-width: 90rem; margin: 0 auto; padding: 1rem 1.5rem 3rem; } h1 { font-size: 1.5rem; }
 h2 { font-size: 1.15rem; margin: 2rem 0 .5rem; border-bottom: 1px solid var(--line); padding-bottom: .2rem; }
@@ -132,7 +132,7 @@ def _findings(report: Report) -> str:
     count = len(report.findings)
     if not count:
         return '<p class="good"><b>No findings.</b></p>'
-    shown = report.findings.sorted()[:_MOST_FINDINGS]
+    shown = report.findings.sorted()[:_MAX_FINDINGS]
     errors = len(report.findings.errors)
     state = "bad" if errors else "good"
     more = f"<p>… {len(shown)} of {count:,} findings</p>" if len(shown) < count else ""

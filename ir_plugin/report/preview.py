@@ -12,10 +12,10 @@ import numpy as np
 
 from ir_plugin.tensors import Array
 
-LEAST_SIDE = 4
+MIN_SIDE = 4
 """Planes with a shorter side are no image."""
-_MOST_TILES = 16
-_IMAGE_SIDE, _TILE_SIDE, _LEAST_SHOWN = 128, 40, 160
+_MAX_TILES = 16
+_IMAGE_SIDE, _TILE_SIDE, _MIN_SHOWN = 128, 40, 160
 _COLOURS = (1, 3)
 _GAP = 255
 
@@ -42,7 +42,7 @@ def preview(array: Array) -> dict[str, Any] | None:
     side = _IMAGE_SIDE if len(pixels) == 1 else _TILE_SIDE
     sheet = _sheet([_shrunk(tile, side) for tile in pixels])
     height, width = sheet.shape[:2]
-    scale = max(1, _LEAST_SHOWN // max(height, width))
+    scale = max(1, _MIN_SHOWN // max(height, width))
     shown = f"{len(pixels)} of {tiles.total} {tiles.what}s" if tiles.total > len(pixels) else _counted(tiles)
     note = f"{shown}; black is {low:.4g}, white is {high:.4g}"
     source = f"data:image/png;base64,{b64encode(png(sheet)).decode()}"
@@ -58,16 +58,16 @@ def _tiles(array: Array) -> _Tiles | None:
         return None
     batch = array if array.ndim == 4 else array[None]
     count, first, second, last = batch.shape
-    if first in _COLOURS and min(second, last) >= LEAST_SIDE:
-        return _Tiles(batch[:_MOST_TILES].transpose(0, 2, 3, 1), count, "image")
-    if last in _COLOURS and min(first, second) >= LEAST_SIDE:
-        return _Tiles(batch[:_MOST_TILES], count, "image")
+    if first in _COLOURS and min(second, last) >= MIN_SIDE:
+        return _Tiles(batch[:_MAX_TILES].transpose(0, 2, 3, 1), count, "image")
+    if last in _COLOURS and min(first, second) >= MIN_SIDE:
+        return _Tiles(batch[:_MAX_TILES], count, "image")
     if array.ndim == 3:
         return None
-    if first == second != last and first >= LEAST_SIDE:
-        return _Tiles(batch[0].transpose(2, 0, 1)[:_MOST_TILES, :, :, None], last, "plane")
-    if min(second, last) >= LEAST_SIDE:
-        return _Tiles(batch[0][:_MOST_TILES, :, :, None], first, "plane")
+    if first == second != last and first >= MIN_SIDE:
+        return _Tiles(batch[0].transpose(2, 0, 1)[:_MAX_TILES, :, :, None], last, "plane")
+    if min(second, last) >= MIN_SIDE:
+        return _Tiles(batch[0][:_MAX_TILES, :, :, None], first, "plane")
     return None
 
 

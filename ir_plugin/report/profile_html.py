@@ -5,7 +5,7 @@ from __future__ import annotations
 from ir_plugin.report.page import text
 from ir_plugin.report.profile_data import ProfileData, ProfiledLayer
 
-_MOST_TYPES = 12
+_MAX_TYPES = 12
 _BAR = 240
 _STYLE = (
     ".ir-plugin-profile td, .ir-plugin-profile th { text-align: left; white-space: nowrap; padding: .15rem .6rem; } "
@@ -40,7 +40,7 @@ def cell_of(profile: ProfileData, most: int = 20) -> str:
 
 def _types(profile: ProfileData, total: float) -> str:
     """Return the time of each type of layer as a bar with its share in figures."""
-    types = list(profile.by_type().items())[:_MOST_TYPES]
+    types = list(profile.by_type().items())[:_MAX_TYPES]
     rows = "".join(
         f'<tr><td>{text(type)}</td><td class="n">{steps}</td><td class="n">{milliseconds:.3f}</td>'
         f'<td class="n">{milliseconds / total:.1%}</td><td><svg width="{_BAR}" height="10" aria-hidden="true">'

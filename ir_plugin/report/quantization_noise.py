@@ -13,11 +13,11 @@ from ir_plugin.tensors.packing import unpack
 
 _SHRINKS = (1.0, 0.93, 0.86, 0.8, 0.73, 0.66, 0.6, 0.5, 0.4, 0.3, 0.2)
 """The parts of the range of the numbers that are tried as the range of the levels."""
-_MOST_ELEMENTS = 2**18
-_LEAST_SHARE = 0.25
+_MAX_ELEMENTS = 2**18
+_MIN_SHARE = 0.25
 """The least part of the noise of a uniform rounding that a range may be credited with: few numbers fit by chance."""
 _FARTHEST = 0.01
-_MOST_DB = 100.0
+_MAX_DB = 100.0
 
 
 @dataclass(frozen=True)
@@ -99,12 +99,12 @@ def noise_of(numbers: Array, quantized: Array, axes: Sequence[int], levels: Leve
 
 
 def _rows(numbers: Array, quantized: Array, axes: Sequence[int]) -> tuple[Array, Array]:
-    """Return the numbers as rows that share a range, at most `_MOST_ELEMENTS` of activations."""
+    """Return the numbers as rows that share a range, at most `_MAX_ELEMENTS` of activations."""
     others = [axis for axis in range(numbers.ndim) if axis not in axes]
     order = [*others, *sorted(axes)]
     count = int(np.prod([numbers.shape[axis] for axis in others])) if others else 1
     rows = [np.transpose(array, order).reshape(count, -1) for array in (numbers, quantized)]
-    step = max(1, -(-numbers.size // _MOST_ELEMENTS))
+    step = max(1, -(-numbers.size // _MAX_ELEMENTS))
     x, y = (row[:, :: step | 1].astype(np.float64) for row in rows)
     return x, y
 
@@ -136,7 +136,7 @@ def _least(x: Array, grid: int | Array, symmetric: bool) -> Array:
         floor = step**2 / 12 * (x != 0).sum(1)
     else:
         floor = best
-    return np.asarray(np.maximum(best, _LEAST_SHARE * floor))
+    return np.asarray(np.maximum(best, _MIN_SHARE * floor))
 
 
 def _rounded(x: Array, low: Array, high: Array, grid: int | Array) -> Array:
@@ -165,7 +165,7 @@ def _trimmed(error: Array) -> Array:
 def _difference(noise: float, least: float) -> float:
     if noise <= least:
         return 0.0
-    return min(float(10 * np.log10(noise / least)), _MOST_DB) if least > 0 else _MOST_DB
+    return min(float(10 * np.log10(noise / least)), _MAX_DB) if least > 0 else _MAX_DB
 
 
 def _clipping(x: Array, y: Array, error: Array, levels: int) -> tuple[float, float]:

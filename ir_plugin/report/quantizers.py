@@ -24,7 +24,7 @@ from ir_plugin.tensors import ElementType
 
 _QUANTIZING = (Add, Subtract, Clamp, Round, Convert, Multiply, Divide)
 _LONGEST = 8
-_MOST_LEVELS = 2**16
+_MAX_LEVELS = 2**16
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def _grid(node: Node) -> tuple[int | None, ElementType | None]:
     """Return the number of levels, or the type of the codes."""
     operation = node.operation
     if isinstance(operation, FakeQuantize):
-        return min(max(operation.levels, 2), _MOST_LEVELS), None
+        return min(max(operation.levels, 2), _MAX_LEVELS), None
     return None, ElementType(operation.destination_type)
 
 

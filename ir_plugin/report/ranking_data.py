@@ -12,7 +12,7 @@ from ir_plugin.report.strict_json import json_text
 _GOOD = 6.0
 """The decibels that a quantizer may lose without being called bad: its range fits other inputs, too."""
 _SHARE_WEIGHT = 1 / 4
-_LEAST_SHARE = 1e-2
+_MIN_SHARE = 1e-2
 _NO_SHARE = 1e-6
 
 
@@ -53,7 +53,7 @@ class RankedQuantizer:
         has a small part. What a few numbers beyond a range lose counts as far as they reach the output.
         """
         lost = self.usual_lost + (self.lost - self.usual_lost) * self.output_share
-        least = _LEAST_SHARE if self.output_share else _NO_SHARE
+        least = _MIN_SHARE if self.output_share else _NO_SHARE
         return lost + _SHARE_WEIGHT * 10 * log10(max(self.output_share, least))
 
     @property

@@ -9,8 +9,8 @@ from ir_plugin.report.page import page, text
 from ir_plugin.report.ranking_data import RankedQuantizer, RankingData, shown_decibels
 
 COLUMNS = (">", "quantizer", "of", "steps", "per", ">SQNR dB", ">lost dB", ">output gains dB", "why")
-MOST_ROWS = 40
-_MOST_NAMES = 4
+MAX_ROWS = 40
+_MAX_NAMES = 4
 
 
 def row(rank: int, quantizer: RankedQuantizer) -> tuple[str, ...]:
@@ -37,8 +37,8 @@ def verdict(ranking: RankingData) -> list[str]:
     else:
         lines.append(f"no quantizer is much worse than its number of levels; {noise}")
     if ranking.unranked:
-        names = ", ".join(f'"{name}"' for name in ranking.unranked[:_MOST_NAMES])
-        rest = ", …" if len(ranking.unranked) > _MOST_NAMES else ""
+        names = ", ".join(f'"{name}"' for name in ranking.unranked[:_MAX_NAMES])
+        rest = ", …" if len(ranking.unranked) > _MAX_NAMES else ""
         lines.append(
             f"{len(ranking.unranked)} not ranked, as the numbers before are not known: {names}{rest}; "
             "compare with the model before quantization"
@@ -48,7 +48,7 @@ def verdict(ranking: RankingData) -> list[str]:
 
 def text_of(ranking: RankingData) -> str:
     """Return the ranking as plain text."""
-    shown = [row(rank, quantizer) for rank, quantizer in enumerate(ranking.quantizers[:MOST_ROWS], 1)]
+    shown = [row(rank, quantizer) for rank, quantizer in enumerate(ranking.quantizers[:MAX_ROWS], 1)]
     rows: list[Sequence[str]] = [[column.lstrip(">") for column in COLUMNS], *shown]
     widths = [max(len(cells[index]) for cells in rows) for index in range(len(COLUMNS))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip() for cells in rows]

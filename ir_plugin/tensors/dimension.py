@@ -15,7 +15,7 @@ from ir_plugin.tensors.symbol import Symbol
 UNBOUNDED = 2**63 - 1
 """The largest length of a dimension, which also stands for "no upper bound"."""
 
-_MOST_BITS, _MOST_LETTERS = 512, 512
+_MAX_BITS, _MAX_LETTERS = 512, 512
 """Longer numbers are no lengths; Python refuses to read and to write numbers of more than 4,300 digits."""
 _TEXT = re.compile(r"\s*(?:(\?|-1)|(-?\d+)|(\d*)\.\.(\d*))\s*", re.ASCII)
 
@@ -267,13 +267,13 @@ def _integer(value: int) -> int:
         number = index(value)
     except TypeError:
         raise ArgumentTypeError(f"{value!r} is not a length of a dimension; write a whole number") from None
-    if number.bit_length() > _MOST_BITS:
+    if number.bit_length() > _MAX_BITS:
         raise InputError(f"a number of {number.bit_length()} bits is beyond the greatest length, {UNBOUNDED}")
     return number
 
 
 def _parse(text: str) -> tuple[int, int]:
-    if len(text) > _MOST_LETTERS:
+    if len(text) > _MAX_LETTERS:
         raise InputError(f"a text of {len(text)} letters is not a dimension; the greatest length is {UNBOUNDED}")
     match = _TEXT.fullmatch(text)
     if match is None or (match[2] or "0").startswith("-"):

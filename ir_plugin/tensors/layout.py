@@ -44,8 +44,8 @@ class Layout:
         if canonical not in self.names:
             raise InputError(f"the layout {self} has no dimension {name}")
         index = self.names.index(canonical)
-        behind = "..." in self.names and self.names.index("...") < index
-        return index - len(self.names) if behind else index
+        counts_from_end = "..." in self.names and self.names.index("...") < index
+        return index - len(self.names) if counts_from_end else index
 
     def fits(self, ndim: int | None) -> bool:
         """Return whether a tensor of this rank can have the layout; None is any rank."""

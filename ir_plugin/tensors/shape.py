@@ -10,7 +10,7 @@ from typing import Any, ClassVar, SupportsIndex, TypeVar, overload
 from ir_plugin.errors import ArgumentTypeError, InputError, PositionError
 
 Self = TypeVar("Self", bound="IntegerVector")
-_MOST_BITS = 512
+_MAX_BITS = 512
 """Longer numbers are no lengths; Python refuses to write numbers of more than 4,300 digits."""
 
 
@@ -41,7 +41,7 @@ class IntegerVector(Sequence[int]):
             number = index(value)
         except TypeError:
             raise ArgumentTypeError(f"{value!r} is not a whole number, which a {self._kind()} holds") from None
-        if number.bit_length() > _MOST_BITS:
+        if number.bit_length() > _MAX_BITS:
             raise ArgumentTypeError(f"a {self._kind()} holds no number of {number.bit_length()} bits")
         if number < 0 and not self._has_sign:
             raise ArgumentTypeError(f"a {self._kind()} holds no negative number, such as {number}")

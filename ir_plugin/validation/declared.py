@@ -10,11 +10,11 @@ from ir_plugin.errors import Error
 from ir_plugin.model import Declared, Input, Model, Node, Output
 from ir_plugin.model.ports import UNKNOWN
 from ir_plugin.tensors import PartialShape, TensorInfo
-from ir_plugin.validation.exchanged import exchanged_layers
+from ir_plugin.validation.exchanged import exchanged_by_types
 from ir_plugin.validation.explanation import confirming, differs, explaining_edits, refusal
 from ir_plugin.validation.inference import Inference
 
-_MOST_EXCHANGED = 64
+_MAX_EXCHANGED = 64
 
 
 class DeclaredChecker:
@@ -39,7 +39,7 @@ class DeclaredChecker:
         order = model.ordered()
         inputs = [port for node in order for port in node.inputs if not self._is_as_declared(port, port.source)]
         faults = {port: code for port in inputs if (code := self._fault_of_input(port))}
-        if (pair := exchanged_layers(list(faults))) is not None:
+        if (pair := exchanged_by_types(list(faults))) is not None:
             self._report_exchanged(next(iter(faults)), pair)
             faults = {}
         exchanged = self._exchanged(list(faults), order)
@@ -188,11 +188,11 @@ class DeclaredChecker:
         The partner may be an input without declared dimensions of a layer that has an error.
         """
         partners: dict[Input, Input] = {}
-        if not 0 < len(ports) <= _MOST_EXCHANGED:
+        if not 0 < len(ports) <= _MAX_EXCHANGED:
             return partners
         erroneous = [port for node in order if self._is_known(node) for port in node.inputs]
         undeclared = [
-            port for port in erroneous[:_MOST_EXCHANGED] if port.source is not None and port.declared.shape is None
+            port for port in erroneous[:_MAX_EXCHANGED] if port.source is not None and port.declared.shape is None
         ]
         for index, port in enumerate(ports):
             candidates = sorted(ports[index + 1 :], key=lambda candidate: candidate.node is not port.node)

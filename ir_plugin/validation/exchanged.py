@@ -7,10 +7,10 @@ from itertools import combinations
 
 from ir_plugin.model import Input, Node, Output
 
-_MOST = 16
+_MAX_SUSPECTS = 16
 
 
-def exchanged_layers(ports: Sequence[Input]) -> tuple[Node, Node] | None:
+def exchanged_by_types(ports: Sequence[Input]) -> tuple[Node, Node] | None:
     """Return the two layers whose edges all agree after an exchange of their ids, or None.
 
     `ports` are all inputs of a graph that contradict their producers; the exchange must resolve every one of them.
@@ -20,7 +20,7 @@ def exchanged_layers(ports: Sequence[Input]) -> tuple[Node, Node] | None:
         suspects[port.node] = None
         if port.source is not None:
             suspects[port.source.node] = None
-    if len(ports) < 2 or len(suspects) > _MOST:
+    if len(ports) < 2 or len(suspects) > _MAX_SUSPECTS:
         return None
     return next((pair for pair in combinations(suspects, 2) if _agree(pair, ports)), None)
 

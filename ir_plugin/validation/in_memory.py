@@ -16,7 +16,7 @@ from ir_plugin.reader.structure import shown_path
 from ir_plugin.schema.values import shown
 from ir_plugin.validation.check import Report, infer_model
 
-_MOST_EDGES = 16
+_MAX_EDGES = 16
 
 
 def check_model(model: Model) -> Report:
@@ -53,7 +53,7 @@ def _cycle(path: Sequence[Node]) -> Finding:
         for port in consumer.inputs
         if port.source is not None and port.source.node is producer
     ]
-    shown = ", ".join(edges[:_MOST_EDGES]) + (", …" if len(edges) > _MOST_EDGES else "")
+    shown = ", ".join(edges[:_MAX_EDGES]) + (", …" if len(edges) > _MAX_EDGES else "")
     because = f"the edges are {shown}; the rest of the model was not checked"
     return Finding.of(
         "IR208", f"the layers {shown_path(path)} form a cycle", span=path[0].span(), layer=path[0].ref(),

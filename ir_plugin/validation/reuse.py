@@ -15,7 +15,7 @@ from ir_plugin.validation.inference import Inference, specialized
 
 _LARGEST_VALUES = 256
 """Bytes of the largest input whose values results may depend on."""
-_MOST = 32
+_MAX_CACHED = 32
 """The most kinds of inputs for which a text keeps results, and the most values for each kind."""
 
 Key = tuple[Hashable, ...]
@@ -80,7 +80,7 @@ class ReadInference(Inference):
             return super().infer_bounds(node, bounds)
         computed: list[Bounds | None] | None = cached.bounds.get(key)
         if computed is None:
-            if len(cached.bounds) == _MOST:
+            if len(cached.bounds) == _MAX_CACHED:
                 cached.bounds.clear()
             computed = cached.bounds[key] = super().infer_bounds(node, bounds)
             for array in [array for item in computed if item is not None for array in (item.lower, item.upper)]:
@@ -118,8 +118,8 @@ class ReadInference(Inference):
         if values is None or not all(tensor.is_pending for tensor in outputs):
             return
         earlier = cached.inferred.get(key)
-        if earlier is None or earlier.positions != positions or len(earlier.results) == _MOST:
-            if len(cached.inferred) == _MOST:
+        if earlier is None or earlier.positions != positions or len(earlier.results) == _MAX_CACHED:
+            if len(cached.inferred) == _MAX_CACHED:
                 cached.inferred.clear()
             earlier = cached.inferred[key] = Inferred(positions)
         earlier.results[values] = tuple((tensor.element_type, frozen(tensor.shape)) for tensor in outputs)

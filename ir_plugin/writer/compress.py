@@ -11,13 +11,13 @@ from ir_plugin.operations.registry import Registry
 from ir_plugin.operations.traits import ValueInputs
 from ir_plugin.tensors import Array, ElementType, TensorInfo
 
-_MOST_LOST = 0.75
+_MAX_LOST = 0.75
 """The share of values lost in f16 from which a constant stays unchanged."""
 _SMALLEST = 2.0**-24
 _LARGEST = 65504.0
-_MOST_ERROR = 1.0
+_MAX_ERROR = 1.0
 """A constant stays unchanged if a value within the range of f16 would change by more."""
-_MOST_RELATIVE_ERROR, _MOST_SCALAR_ERROR = 1e-3, 1e-4
+_MAX_RELATIVE_ERROR, _MAX_SCALAR_ERROR = 1e-3, 1e-4
 """Values with a larger relative error count as lost; the limit is lower for single values, often factors."""
 
 
@@ -86,8 +86,8 @@ def _loses(array: Array, halved: Array) -> bool:
     with np.errstate(all="ignore"):
         error = np.abs(array - halved.astype(array.dtype))
         relative = error / size
-    lost = out_of_range | (relative > (_MOST_SCALAR_ERROR if array.size == 1 else _MOST_RELATIVE_ERROR))
-    return bool((error[~out_of_range] > _MOST_ERROR).any() or np.count_nonzero(lost) / array.size >= _MOST_LOST)
+    lost = out_of_range | (relative > (_MAX_SCALAR_ERROR if array.size == 1 else _MAX_RELATIVE_ERROR))
+    return bool((error[~out_of_range] > _MAX_ERROR).any() or np.count_nonzero(lost) / array.size >= _MAX_LOST)
 
 
 def _insert(model: Model, node: Node, array: Array, id: str) -> None:

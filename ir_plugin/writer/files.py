@@ -15,7 +15,7 @@ PathLike: TypeAlias = "str | os.PathLike[str]"
 
 _DESCRIPTORS = ("/dev/fd/", "/proc/")
 """Folders of open files, such as the target of `/dev/stdout`, which a rename would not reach."""
-_MOST_LINKS = 40
+_MAX_LINKS = 40
 _NAME_LETTERS = 40
 """The most letters of the target's name in the temporary name, which keeps it within the limit."""
 
@@ -100,7 +100,7 @@ class _Replacement:
 
 def _regular_target(path: str) -> str | None:
     """Return the path of a regular or new file with links resolved; None if it must be opened directly."""
-    for _ in range(_MOST_LINKS):
+    for _ in range(_MAX_LINKS):
         if os.path.abspath(path).startswith(_DESCRIPTORS):
             return None
         if not os.path.islink(path):

@@ -26,7 +26,7 @@ class GraphWriter:
 
     def write(self, model: Model) -> None:
         """Write `<layers>` and `<edges>`, with parameters first and results last."""
-        order = order_of(model)
+        order = written_order(model)
         ids = {node: number for number, node in enumerate(order)}
         self._xml.open("layers")
         for node, number in ids.items():
@@ -98,7 +98,7 @@ class GraphWriter:
         self._xml.close()
 
     def _port_map(self, node: Node, name: str, subgraph: SubGraph) -> None:
-        ids = {inner: number for number, inner in enumerate(order_of(subgraph.body))}
+        ids = {inner: number for number, inner in enumerate(written_order(subgraph.body))}
         parameters = [ids[parameter] for parameter in subgraph.body.parameters]
         results = [ids[result] for result in subgraph.body.results]
         self._xml.open(name.replace("body", "port_map"))
@@ -118,7 +118,7 @@ class GraphWriter:
             self._xml.close()
 
 
-def order_of(model: Model) -> list[Node]:
+def written_order(model: Model) -> list[Node]:
     """Return the layers in the order of writing: parameters, inner layers in topological order, sinks, results."""
     ends = {*model.parameters, *model.sinks, *model.results}
     inner = [node for node in model.ordered() if node not in ends]

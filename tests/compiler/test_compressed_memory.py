@@ -19,7 +19,7 @@ from tests.support.planned import PROVIDERS
 
 WIDTH, LAYERS = 4096, 6
 EXPANDED = LAYERS * WIDTH * WIDTH * 4
-MOST_OF_OPENVINO = 1.3
+MAX_OF_OPENVINO = 1.3
 
 _RUN = (
     STATUS
@@ -133,7 +133,7 @@ def test_the_peak_is_near_that_of_openvino(experts: bool, tmp_path: Path) -> Non
         int(output_of(_PEAK, tmp_path / "m.xml", library, WIDTH, LAYERS * experts))
         for library in ("openvino", *PROVIDERS)
     )
-    assert max(peaks) < MOST_OF_OPENVINO * judge, [judge, *peaks]
+    assert max(peaks) < MAX_OF_OPENVINO * judge, [judge, *peaks]
 
 
 @pytest.fixture(scope="module")

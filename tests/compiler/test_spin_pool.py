@@ -102,7 +102,7 @@ def test_convolutions(kernel: int, seed: int) -> None:
     forms.unfolded(sizes, weights, by_rows(stages, sizes.channels), ThreadPool(1))(data, right, [extra])
     for threads in SIZES:
         check(direct.convolution(weights, encoded)(sizes), data, right, threads, [extra])
-        if kernel == 3 and sizes.strides == sizes.dilations == (1, 1) and sizes.channels >= winograd.LEAST_OUTPUTS:
+        if kernel == 3 and sizes.strides == sizes.dilations == (1, 1) and sizes.channels >= winograd.MIN_OUTPUTS:
             for size in (2, 4):
                 check(winograd.winograd(weights, encoded, size)(sizes), data, right, threads, [extra])
 

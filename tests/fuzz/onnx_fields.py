@@ -23,7 +23,7 @@ TEXTS = (
     b"%s{}",
     b"a" * 70_000,
 )
-MOST_REPEATED = 5000
+MAX_REPEATED = 5000
 GROUP_START, VARINT, LENGTH_DELIMITED = 3, 0, 2
 FIXED_SIZES = {1: 8, 5: 4}
 
@@ -71,7 +71,7 @@ def repeat_field(chance: random.Random, model: Any) -> None:
     message, field = chance.choice(repeated)
     values = getattr(message, field.name)
     item = chance.choice(list(values))
-    count = chance.choice([1, 1, 1, 2, 70, MOST_REPEATED])
+    count = chance.choice([1, 1, 1, 2, 70, MAX_REPEATED])
     if field.type == MESSAGE:
         count = min(count, max(1, 100_000 // (item.ByteSize() + 1)))
     values.extend([item] * count)
@@ -92,7 +92,7 @@ def set_field(chance: random.Random, model: Any) -> None:
     if values and chance.random() < 0.6:
         values[chance.randrange(len(values))] = value
     else:
-        values.extend([value] * chance.choice([1, 1, 2, 70, MOST_REPEATED]))
+        values.extend([value] * chance.choice([1, 1, 2, 70, MAX_REPEATED]))
 
 
 def _set_message(chance: random.Random, model: Any, message: Any, field: Any) -> None:

@@ -17,7 +17,7 @@ from tests.support.memory import reset_peak, status
 EVERY = 1 if settings().max_examples >= 1000 else 32
 """Which share of the cases is tried."""
 BEYOND = (2**31, 2**63 - 1)
-MOST_BYTES = 1 << 27
+MAX_BYTES = 1 << 27
 """That this process takes for a small model with `LIMITS`; an array of a length of `BEYOND` has at least 2 GiB."""
 _NUMBERS = re.compile(r"\s*-?\d+(\s*,\s*-?\d+)*\s*")
 
@@ -70,5 +70,5 @@ def test_no_length_makes_a_shape_rule_take_memory(part: int) -> None:
             feed(made, weights)
             messages = [found.message for found in Core().validate(made, weights).findings]
             assert not any("MemoryError" in message for message in messages), (name, place, messages)
-            assert status("VmHWM") - before < MOST_BYTES, (name, place)
+            assert status("VmHWM") - before < MAX_BYTES, (name, place)
     assert fed > 1000 // EVERY

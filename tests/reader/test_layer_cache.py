@@ -119,7 +119,7 @@ def test_findings_of_shapes_have_their_lines() -> None:
 def test_the_cache_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     cache = LayerCache()
     monkeypatch.setattr(graph, "LAYERS", cache)
-    monkeypatch.setattr(layer_cache, "_MOST_LAYERS", 8)
+    monkeypatch.setattr(layer_cache, "_MAX_LAYERS", 8)
     model = Core().read_model(net(*(clamp(id, high=str(id)) for id in range(1, 100))), b"")
     assert len(model.get_ops()) == 101
     assert len(cache._layers) <= 8

@@ -11,7 +11,7 @@ import pytest
 
 from ir_plugin.openvino.api import Core
 from ir_plugin.report.graph_data import GraphView, views
-from ir_plugin.report.graph_groups import LEAST_LAYERS, Group, Link, groups_of
+from ir_plugin.report.graph_groups import MIN_LAYERS, Group, Link, groups_of
 from tests.report.test_graph import CLICK, draw, written
 from tests.support.browser import DARK, in_browser, needs_browser, picture
 from tests.support.decoder import WEIGHTS, Naming, by_module, by_number, decoder
@@ -54,7 +54,7 @@ def test_blocks_by_name_and_by_structure(tmp_path: Path, naming: Naming) -> None
 
 def test_small_graphs_and_graphs_without_blocks_have_no_groups(tmp_path: Path) -> None:
     assert view_of(tmp_path, by_module, 3, 60).groups == []
-    count = 3 * LEAST_LAYERS
+    count = 3 * MIN_LAYERS
     types = [str(number) for number in range(count)]
     links = [(at, at + 1) for at in range(count - 1)]
     assert groups_of(["x"] * count, types, ["op"] * count, links) == []

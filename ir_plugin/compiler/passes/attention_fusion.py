@@ -12,7 +12,7 @@ from ir_plugin.compiler.matching import producer_of, scaled, single_use_producer
 from ir_plugin.compiler.pass_order import follows
 from ir_plugin.compiler.rewriter import Pattern, Rewriter, attributes, constant_of, index_constant
 from ir_plugin.compiler.shapes.symbolic import rank_of, static_length
-from ir_plugin.compiler.zeroing_attention import SpelledSoftmax, ZeroingAttention, spelled_softmax
+from ir_plugin.compiler.zeroing_attention import SoftmaxMatch, ZeroingAttention, match_softmax
 from ir_plugin.kernels.numpy.attention import ZeroedRows
 from ir_plugin.operations.activation.softmax import Softmax
 from ir_plugin.operations.arithmetic.binary import Add
@@ -44,7 +44,7 @@ class AttentionFusion(Pattern):
     roots = (MatMul,)
 
     def rewrite(self, op: Op, rewriter: Rewriter) -> None:
-        spelled = spelled_softmax(op.inputs[0])
+        spelled = match_softmax(op.inputs[0])
         if spelled is None or attributes(op, MatMul).transpose_a:
             return
         scores = _scores(spelled)
@@ -52,7 +52,7 @@ class AttentionFusion(Pattern):
             _replace(rewriter, op, spelled, scores)
 
 
-def _scores(spelled: SpelledSoftmax) -> _Scores | None:
+def _scores(spelled: SoftmaxMatch) -> _Scores | None:
     """Return the product, scale and mask that a softmax reads, if the mask is added last."""
     softmax = spelled.softmax
     value, mask, scale = softmax.inputs[0], None, 1.0
@@ -161,7 +161,7 @@ def _transposed(value: Value, order: Sequence[int]) -> Value:
     return Value(value.element_type, None, tensor=TensorInfo(value.element_type, shape))
 
 
-def _replace(rewriter: Rewriter, op: Op, spelled: SpelledSoftmax, scores: _Scores) -> None:
+def _replace(rewriter: Rewriter, op: Op, spelled: SoftmaxMatch, scores: _Scores) -> None:
     parts = _Parts(scores.scale, [op, spelled.softmax, *spelled.ops, *scores.ops])
     product, element_type = attributes(scores.product, MatMul), op.outputs[0].element_type
     query, key = (parts.unscaled(value) for value in scores.product.inputs)

@@ -95,7 +95,7 @@ class _OpenGeometry:
         """Return the sizes for the shape of the data, and the shape of the output; None for an empty one."""
         begin, end = self._windows.pads(shape[2:], self.kernel)
         rows = zip(shape[2:], begin, end, self._reaches, self._windows.strides, strict=True)
-        lengths = [(length + before + behind - reach) // step + 1 for length, before, behind, reach, step in rows]
+        lengths = [(length + before + after - reach) // step + 1 for length, before, after, reach, step in rows]
         if min(lengths) < 1 or shape[0] < 1:
             return None
         data, pads = (shape[0], *pair(shape[2:], 1), self._inputs), (pair(begin, 0), pair(end, 0))

@@ -20,7 +20,7 @@ _LONGEST = 1000
 _IN_FULL = 3
 """The most findings of one kind in a file that are shown in full if there are many."""
 _MANY = 6
-_MOST_LISTED = 20
+_MAX_LISTED = 20
 """The most further findings of a kind that a terminal shows, a line for each."""
 _NARROWEST = 40
 
@@ -58,7 +58,7 @@ def _listed(findings: Sequence[Finding], color: bool, width: int | None) -> str:
     heading = _paint(f"{first.severity}[{safe(first.code, 24)}]", first.severity, color)
     where = f" in {safe(first.span.file)}" if first.span.file else ""
     lines = [f"{heading}{_paint(f': {len(findings):,} more{where}', 'strong', color)}"]
-    listed = findings if width is None else findings[:_MOST_LISTED]
+    listed = findings if width is None else findings[:_MAX_LISTED]
     lines += [_cut(_entry(finding), width) for finding in listed]
     if len(listed) < len(findings):
         lines.append(_cut(f"  … and {len(findings) - len(listed):,} more; --format concise lists all", width))

@@ -19,7 +19,7 @@ from ir_plugin.tensors.packing import packed_size, to_type, unpack
 from ir_plugin.tensors.strings import string_array
 
 NO_FILES = ExternalData(None)
-MOST_DENSE = 1 << 30
+MAX_DENSE = 1 << 30
 """Bytes of a sparse tensor with its zeros."""
 _BYTE = 8
 _SHOWN = 80
@@ -113,9 +113,9 @@ def dense_of(sparse: Any, files: ExternalData = NO_FILES) -> tuple[Array, Elemen
     fault = _sparse_fault(values, indices, shape)
     if fault:
         raise refused("ON404", f'the sparse tensor "{sparse.values.name}" of the shape {list(shape)} {fault}')
-    if prod(shape) * values.dtype.itemsize > MOST_DENSE:
+    if prod(shape) * values.dtype.itemsize > MAX_DENSE:
         raise OnnxLimitError(
-            f'the sparse tensor "{sparse.values.name}" of the shape {list(shape)} has more than {MOST_DENSE:,} bytes '
+            f'the sparse tensor "{sparse.values.name}" of the shape {list(shape)} has more than {MAX_DENSE:,} bytes '
             "with its zeros"
         )
     dense = np.zeros(shape, values.dtype)

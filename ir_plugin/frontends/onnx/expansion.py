@@ -9,7 +9,7 @@ from typing import Any
 from ir_plugin.frontends.onnx.faults import OnnxLimitError, refused
 from ir_plugin.frontends.onnx.walking import all_nodes
 
-MOST_EXPANDED = 200_000
+MAX_EXPANDED = 200_000
 """The most nodes of functions and bodies, counted each time that they are expanded."""
 
 Key = tuple[str, str, str]
@@ -39,7 +39,7 @@ def require_unique(proto: Any) -> None:
 
 def too_large() -> OnnxLimitError:
     """Return the error for a model with too many nodes."""
-    return OnnxLimitError(f"functions and bodies have more than {MOST_EXPANDED:,} nodes when expanded")
+    return OnnxLimitError(f"functions and bodies have more than {MAX_EXPANDED:,} nodes when expanded")
 
 
 def require_expandable(graph: Any, functions: Mapping[Key, Any]) -> None:
@@ -60,5 +60,5 @@ def require_expandable(graph: Any, functions: Mapping[Key, Any]) -> None:
             waiting.pop()
             if not sizes[key]:
                 sizes[key] = len(functions[key].node) + sum(sizes[called] for called in calls[key])
-    if sum(sizes.get(key_of(node), 0) for node in all_nodes(graph.node)) > MOST_EXPANDED:
+    if sum(sizes.get(key_of(node), 0) for node in all_nodes(graph.node)) > MAX_EXPANDED:
         raise too_large()

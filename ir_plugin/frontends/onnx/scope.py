@@ -9,7 +9,7 @@ from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.errors import Error
 from ir_plugin.frontends.onnx.bodies import Body
 from ir_plugin.frontends.onnx.constants import constant_of, constant_of_tensor, dense_of
-from ir_plugin.frontends.onnx.expansion import MOST_EXPANDED, key_of, too_large
+from ir_plugin.frontends.onnx.expansion import MAX_EXPANDED, key_of, too_large
 from ir_plugin.frontends.onnx.faults import OnnxReadError, OnnxUnsupportedError, located
 from ir_plugin.frontends.onnx.functions import expanded_local, expanded_schema
 from ir_plugin.frontends.onnx.node import OnnxNode, Source
@@ -146,7 +146,7 @@ class Scope:
         """Translate nodes in their order, and define their outputs."""
         for proto in nodes:
             self.source.expanded += self.depth > 0
-            if self.source.expanded > MOST_EXPANDED:
+            if self.source.expanded > MAX_EXPANDED:
                 raise too_large()
             self._translate(proto)
 

@@ -107,7 +107,7 @@ class CheckedTranslation:
         """Report a node that cannot be translated, and let its outputs be as declared, or unknown."""
         if isinstance(error, OnnxLimitError):
             raise error
-        if not self._collector.has_fault(proto) and not any(self._is_behind_fault(scope, name) for name in proto.input):
+        if not self._collector.has_fault(proto) and not any(self._is_after_fault(scope, name) for name in proto.input):
             self._report(scope, proto, error)
         for name in filter(None, proto.output):
             if not scope.lacks(name):
@@ -146,7 +146,7 @@ class CheckedTranslation:
             return None
         return value
 
-    def _is_behind_fault(self, scope: Any, name: str) -> bool:
+    def _is_after_fault(self, scope: Any, name: str) -> bool:
         """Return whether a value is computed from one that is unknown because of a fault, or is not there."""
         try:
             value = scope.value(name)

@@ -166,8 +166,8 @@ class Depthwise(JobKernel):
 
     def __init__(self, geometry: Geometry, weights: Array, epilogue: EncodedEpilogue, spin_pool: SpinPool) -> None:
         self._weights = np.ascontiguousarray(weights)
-        self._bias, behind_bias = split_bias(epilogue, geometry.channels)
-        (low, high), self._epilogue = split_limits(behind_bias)
+        self._bias, after_bias = split_bias(epilogue, geometry.channels)
+        (low, high), self._epilogue = split_limits(after_bias)
         arguments = filled(
             DEPTHWISE, weights=address_of(self._weights), bias=address_of(self._bias), low=low, high=high,
             **epilogue_fields(self._epilogue),

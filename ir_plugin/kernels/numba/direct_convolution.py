@@ -56,7 +56,7 @@ if not HAS_FMA:
 
 BLOCK_BYTES = 3 * 2**17
 """Bytes of data that meet one panel of weights after the other, which fit a second-level cache of 512 KB with it."""
-MOST_ROWS = 6 * TALLEST
+MAX_ROWS = 6 * TALLEST
 
 DIRECT = struct(WINDOWS, CONVOLUTION)
 
@@ -126,7 +126,7 @@ class Direct(WindowKernel):
         """Write what depends on lengths."""
         weights, threads = self._weights, self._spin_pool.size
         rows = geometry.data[0] * geometry.output[0] * geometry.output[1]
-        parts = shares(rows, rows * weights.weights.size, MOST_ROWS, self._spin_pool)
+        parts = shares(rows, rows * weights.weights.size, MAX_ROWS, self._spin_pool)
         step = _block(geometry)
         if geometry.channels < LANES and self._narrow.size < parts * step * LANES:
             self._narrow = np.empty(parts * step * LANES, np.float32)
@@ -146,7 +146,7 @@ def _block(geometry: Geometry) -> int:
     """Return how many pixels meet a panel together: their data and a panel fit the second-level cache."""
     step_y, step_x = geometry.strides if geometry.kernel != (1, 1) else (1, 1)
     pixel = 4 * geometry.data[3] * step_y * step_x
-    return block_rows(BLOCK_BYTES, pixel, TALLEST, MOST_ROWS)
+    return block_rows(BLOCK_BYTES, pixel, TALLEST, MAX_ROWS)
 
 
 def _offsets(geometry: Geometry, groups: int) -> list[int]:
@@ -159,8 +159,8 @@ class _AnyGeometry:
 
     def __init__(self, weights: Array, epilogue: EncodedEpilogue, derived: Derived) -> None:
         self._plain, self._derived = weights, derived
-        self._start, behind_bias = split_bias(epilogue, weights.shape[0] * weights.shape[1])
-        self._limits, self._rest = split_limits(behind_bias)
+        self._start, after_bias = split_bias(epilogue, weights.shape[0] * weights.shape[1])
+        self._limits, self._rest = split_limits(after_bias)
         self._packed: dict[int, PackedWeights] = {}
 
     def __call__(self, geometry: Geometry) -> Callable[[SpinPool], Direct]:

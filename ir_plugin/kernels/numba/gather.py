@@ -39,14 +39,14 @@ GATHER = struct(
     before=np.uint64,
     length=np.uint64,
     count=np.uint64,
-    behind=np.uint64,
+    after=np.uint64,
 )
 """Addresses; bytes of a slice, 0 for single elements; rows and parts; whether indices may count from the end; whether
-an index was out of range. Then sizes: GatherElements has data [before, length, behind] and indices [before, count,
-behind]; Gather data [batch, before, length] and indices [batch, count]; GatherND data [batch, *lead], of which `lead`
+an index was out of range. Then sizes: GatherElements has data [before, length, after] and indices [before, count,
+after]; Gather data [batch, before, length] and indices [batch, count]; GatherND data [batch, *lead], of which `lead`
 is the address of the lengths, and indices [batch, count, lead_axes]."""
 
-ENDLESS = 2**60
+UNBOUNDED_LENGTH = 2**60
 """Stands for the length of what a job reads: nothing is asked of it."""
 
 RUN = np.uint64(2048)
@@ -56,7 +56,7 @@ OUTSIDE, WITHIN, WRAPPED = range(3)
 
 
 @register_jitable
-def standing(indices: Array, numbers: Array, start: int, stop: int, length: int, wrap: bool) -> int:
+def classify_indices(indices: Array, numbers: Array, start: int, stop: int, length: int, wrap: bool) -> int:
     """Return whether an index in a run is outside, all are in [0, length), or some of them count from the end.
 
     `numbers` are the indices as unsigned numbers.
@@ -106,13 +106,13 @@ def _take_wrapped(
 
 
 @register_jitable
-def _take_columns(data: Array, base: int, numbers: Array, output: Array, start: int, length: int, behind: int) -> bool:
+def _take_columns(data: Array, base: int, numbers: Array, output: Array, start: int, length: int, after: int) -> bool:
     """Fill the output's row at `start`: each column takes the element of the same column at its index, as `_take`."""
     beyond = np.uint64(0)
-    for c in range(behind):
+    for c in range(after):
         index = np.uint64(numbers[start + c])
         beyond |= np.uint64(index >= length)
-        output[start + c] = data[base + (index if index < length else np.uint64(0)) * behind + c]
+        output[start + c] = data[base + (index if index < length else np.uint64(0)) * after + c]
     good: bool = beyond == 0
     return good
 
@@ -145,24 +145,24 @@ def point(indices: Array, first: int, positions: Array, lead: Array, wrap: bool)
 @register_jitable
 def _elements(a: Any, data: Array, indices: Array, numbers: Array, output: Array, first: int, last: int) -> bool:
     """Fill the rows [first, last) of GatherElements' output; return False if an index is out of range."""
-    length, count, behind = a.length, a.count, a.behind
-    step, zero = max(RUN // behind, np.uint64(1)), np.uint64(0)
+    length, count, after = a.length, a.count, a.after
+    step, zero = max(RUN // after, np.uint64(1)), np.uint64(0)
     row = first
     while row < last:
         slab = row // count
         stop = min((slab + np.uint64(1)) * count, row + step, last)
-        base = slab * length * behind
-        if behind == 1:
+        base = slab * length * after
+        if after == 1:
             good = _take(data, base, numbers, zero, output, row, stop, length)
         else:
             good = True
             for line in range(row, stop):
-                good &= _take_columns(data, base, numbers, output, line * behind, length, behind)
+                good &= _take_columns(data, base, numbers, output, line * after, length, after)
         if not good:
-            if standing(indices, numbers, row * behind, stop * behind, length, a.wrap != 0) == OUTSIDE:
+            if classify_indices(indices, numbers, row * after, stop * after, length, a.wrap != 0) == OUTSIDE:
                 return False
-            for k in range(row * behind, stop * behind):
-                output[k] = data[base + positive(indices[k], length) * behind + k % behind]
+            for k in range(row * after, stop * after):
+                output[k] = data[base + positive(indices[k], length) * after + k % after]
         row = stop
     return True
 
@@ -178,7 +178,7 @@ def _slices(a: Any, data: Array, indices: Array, numbers: Array, output: Array, 
         origin = slab // before * count + start % count
         at, base = origin - start, slab * length
         if a.slice_bytes != 0 or not _take(data, base, numbers, at, output, start, stop, length):
-            if standing(indices, numbers, origin, origin + stop - start, length, a.wrap != 0) == OUTSIDE:
+            if classify_indices(indices, numbers, origin, origin + stop - start, length, a.wrap != 0) == OUTSIDE:
                 return False
             if a.slice_bytes != 0:
                 _move(a, base, indices, at, start, stop, length)
@@ -218,9 +218,12 @@ def kernel(fill_rows: Any, item: int, index: str) -> Any:
     @job
     def gather_part(address: int, part: int) -> None:
         a = arguments_at(address, GATHER)
-        data, output = carray(pointer(a.data), (ENDLESS,), number), carray(pointer(a.output), (ENDLESS,), number)
-        indices = carray(pointer(a.indices), (ENDLESS,), index_type)
-        numbers = carray(pointer(a.indices), (ENDLESS,), unsigned)
+        data, output = (
+            carray(pointer(a.data), (UNBOUNDED_LENGTH,), number),
+            carray(pointer(a.output), (UNBOUNDED_LENGTH,), number),
+        )
+        indices = carray(pointer(a.indices), (UNBOUNDED_LENGTH,), index_type)
+        numbers = carray(pointer(a.indices), (UNBOUNDED_LENGTH,), unsigned)
         first, last = np.uint64(bound(a.rows, a.parts, part)), np.uint64(bound(a.rows, a.parts, part + 1))
         if not fill_rows(a, data, indices, numbers, output, first, last):
             a.failed = 1
@@ -230,26 +233,24 @@ def kernel(fill_rows: Any, item: int, index: str) -> Any:
 
 def gather_elements(kernel: Any, data: Shape, indices: Shape, axis: int, wrap: bool, spin_pool: SpinPool) -> Taking:
     """Return the function for data and indices that agree in all but the axis."""
-    before, length, behind = around(data, axis)
-    arguments = filled(
-        GATHER, rows=before * indices[axis], wrap=wrap, length=length, count=indices[axis], behind=behind
-    )
-    return _shared(kernel, arguments, behind, 0, spin_pool)
+    before, length, after = around(data, axis)
+    arguments = filled(GATHER, rows=before * indices[axis], wrap=wrap, length=length, count=indices[axis], after=after)
+    return _shared(kernel, arguments, after, 0, spin_pool)
 
 
 def gather(kernel: Any, data: Shape, indices: Shape, axis: int, batch: int, wrap: bool, spin_pool: SpinPool) -> Taking:
     """Return the function for slices of data along an axis; the first `batch` axes of both go together."""
-    before, length, behind = around(data, axis)
+    before, length, after = around(data, axis)
     count = prod(indices[batch:])
     slabs = before // prod(data[:batch])
     arguments = filled(GATHER, rows=before * count, wrap=wrap, before=slabs, length=length, count=count)
-    return _shared(kernel, arguments, behind, behind, spin_pool)
+    return _shared(kernel, arguments, after, after, spin_pool)
 
 
 def gather_tuples(kernel: Any, data: Shape, indices: Shape, batch: int, wrap: bool, spin_pool: SpinPool) -> Taking:
     """Return the function for slices of data at tuples of indices; the first `batch` axes of both go together."""
     width = indices[-1]
-    behind, lead = prod(data[batch + width :]), np.array(data[batch : batch + width], np.uint64)
+    after, lead = prod(data[batch + width :]), np.array(data[batch : batch + width], np.uint64)
     arguments = filled(
         GATHER,
         rows=prod(indices[:-1]),
@@ -258,7 +259,7 @@ def gather_tuples(kernel: Any, data: Shape, indices: Shape, batch: int, wrap: bo
         lead=address_of(lead),
         lead_axes=width,
     )
-    return _shared(kernel, arguments, behind, behind, spin_pool, lead)
+    return _shared(kernel, arguments, after, after, spin_pool, lead)
 
 
 class _GatherJob:

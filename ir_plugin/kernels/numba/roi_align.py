@@ -47,10 +47,10 @@ def _raise(p: Array, q: Array, r: Array, s: Array, weights: tuple[float, float, 
 
 
 @register_jitable
-def _products(above: float, below: float, before: float, behind: float) -> tuple[float, float, float, float]:
+def _products(above: float, below: float, before: float, after: float) -> tuple[float, float, float, float]:
     """Return the weights of four pixels, from those along both axes."""
     return (
-        np.float32(above * before), np.float32(above * behind), np.float32(below * before), np.float32(below * behind)
+        np.float32(above * before), np.float32(above * after), np.float32(below * before), np.float32(below * after)
     )  # fmt: skip
 
 
@@ -79,8 +79,8 @@ def _align(
                     top, bottom, above, below = _taps(y, height)
                     for j in range(across):
                         x = corners[box, 1] + (column * across + j + 0.5) / across * step_x
-                        left, right, before, behind = _taps(x, width)
-                        weights = _products(above, below, before, behind)
+                        left, right, before, after = _taps(x, width)
+                        weights = _products(above, below, before, after)
                         p, q, r, s = plane[top, left], plane[top, right], plane[bottom, left], plane[bottom, right]
                         if largest:
                             _raise(p, q, r, s, weights, total)

@@ -13,7 +13,7 @@ from typing import TypeAlias
 import numpy as np
 
 from ir_plugin.kernels import keys, policy
-from ir_plugin.kernels.numba.gather import OUTSIDE, RUN, WITHIN, point, positive, standing
+from ir_plugin.kernels.numba.gather import OUTSIDE, RUN, WITHIN, classify_indices, point, positive
 from ir_plugin.kernels.numba.runtime.deferred import register_jitable
 from ir_plugin.kernels.numba.runtime.jit import compiled, kernel_factory, read_only
 from ir_plugin.kernels.numpy.gather import Shape, around, usable
@@ -36,21 +36,21 @@ def _reduce_run(
 
     NaN wins against every number, as NumPy's minimum and maximum have it.
     """
-    length, behind, code = size[0], size[2], size[3]
+    length, after, code = size[0], size[2], size[3]
     if code == SUM:
         for k in range(start, stop):
-            output[base + positive(indices[k], length) * behind + (k - start) * one] += updates[k]
+            output[base + positive(indices[k], length) * after + (k - start) * one] += updates[k]
     elif code == PROD:
         for k in range(start, stop):
-            output[base + positive(indices[k], length) * behind + (k - start) * one] *= updates[k]
+            output[base + positive(indices[k], length) * after + (k - start) * one] *= updates[k]
     elif code == MIN:
         for k in range(start, stop):
-            target, value = base + positive(indices[k], length) * behind + (k - start) * one, updates[k]
+            target, value = base + positive(indices[k], length) * after + (k - start) * one, updates[k]
             old = output[target]
             output[target] = value if (value < old) | (value != value) else old  # noqa: PLR0124
     else:
         for k in range(start, stop):
-            target, value = base + positive(indices[k], length) * behind + (k - start) * one, updates[k]
+            target, value = base + positive(indices[k], length) * after + (k - start) * one, updates[k]
             old = output[target]
             output[target] = value if (value > old) | (value != value) else old  # noqa: PLR0124
 
@@ -66,30 +66,30 @@ def _wide(shape: Array, slabs: Array) -> int:
 def _replace(
     output: Array, indices: Array, numbers: Array, updates: Array, shape: Array, slabs: Array, wrap: bool
 ) -> bool:
-    """Write updates [before, count, behind] to an output [before, length, behind].
+    """Write updates [before, count, after] to an output [before, length, after].
 
-    `shape` holds length, count and behind; `slabs` the first and last slab and column that are meant. Returns False
+    `shape` holds length, count and after; `slabs` the first and last slab and column that are meant. Returns False
     where an index is out of range.
     """
-    length, count, behind = shape[0], shape[1], shape[2]
+    length, count, after = shape[0], shape[1], shape[2]
     first, last, left, right = slabs
     step = _wide(shape, slabs)
     for slab in range(first, last):
-        base = slab * length * behind
+        base = slab * length * after
         for row in range(np.uint64(0), count, step):
             stop = min(row + step, count)
-            start, end = (slab * count + row) * behind + left, (slab * count + stop) * behind + right - behind
-            state = standing(indices, numbers, start, end, length, wrap)
+            start, end = (slab * count + row) * after + left, (slab * count + stop) * after + right - after
+            state = classify_indices(indices, numbers, start, end, length, wrap)
             if state == OUTSIDE:
                 return False
-            if behind == 1 and state == WITHIN:
+            if after == 1 and state == WITHIN:
                 for k in range(start, end):
                     output[base + np.uint64(indices[k])] = updates[k]
                 continue
             for line in range(row, stop):
-                at = (slab * count + line) * behind
+                at = (slab * count + line) * after
                 for c in range(left, right):
-                    output[base + positive(indices[at + c], length) * behind + c] = updates[at + c]
+                    output[base + positive(indices[at + c], length) * after + c] = updates[at + c]
     return True
 
 
@@ -97,21 +97,21 @@ def _reduce(
     output: Array, indices: Array, numbers: Array, updates: Array, shape: Array, slabs: Array, wrap: bool
 ) -> bool:
     """Reduce updates into an output, as `_replace` writes them; the fourth number of `shape` is the code."""
-    length, count, behind = shape[0], shape[1], shape[2]
+    length, count, after = shape[0], shape[1], shape[2]
     first, last, left, right = slabs
     step = _wide(shape, slabs)
     for slab in range(first, last):
-        base = slab * length * behind + left
+        base = slab * length * after + left
         for row in range(np.uint64(0), count, step):
             stop = min(row + step, count)
-            start, end = (slab * count + row) * behind + left, (slab * count + stop) * behind + right - behind
-            if standing(indices, numbers, start, end, length, wrap) == OUTSIDE:
+            start, end = (slab * count + row) * after + left, (slab * count + stop) * after + right - after
+            if classify_indices(indices, numbers, start, end, length, wrap) == OUTSIDE:
                 return False
-            if behind == 1:
+            if after == 1:
                 _reduce_run(output, base, indices, updates, start, end, shape, np.uint64(0))
                 continue
             for line in range(row, stop):
-                at = (slab * count + line) * behind
+                at = (slab * count + line) * after
                 _reduce_run(output, base, indices, updates, at + left, at + right, shape, np.uint64(1))
     return True
 
@@ -141,15 +141,15 @@ def scatter_elements(
 
     Threads share the elements before the axis, or else after it, so that no two write to the same element.
     """
-    before, length, behind = around(data, axis)
-    parts = regions(before, behind, prod(indices), pool)
+    before, length, after = around(data, axis)
+    parts = regions(before, after, prod(indices), pool)
     ranges = [np.array([*slab, *column], np.uint64) for slab, column in parts]
-    shape = np.array([length, indices[axis], behind, code or 0], np.uint64)
+    shape = np.array([length, indices[axis], after, code or 0], np.uint64)
 
     def run(data: Array, indices: Array, updates: Array, output: Array) -> bool:
         if np.may_share_memory(data, output) and usable(indices, length, wrap) is None:
             return False
-        source, target = data.reshape(before, length, behind), output.reshape(before, length, behind)
+        source, target = data.reshape(before, length, after), output.reshape(before, length, after)
         targets = in_order(indices).reshape(-1)
         numbers = as_numbers(indices)
         flat, values = _flat(output, updates, code)
@@ -190,16 +190,14 @@ def _merge(target: Array, values: Array, code: int) -> None:
             target[c] = values[c]
 
 
-def _slices(output: Array, positions: Array, updates: Array, behind: int, left: int, right: int, code: int) -> None:
-    """Apply the columns [left, right) of updates [count, behind] to the slices at their positions."""
+def _slices(output: Array, positions: Array, updates: Array, after: int, left: int, right: int, code: int) -> None:
+    """Apply the columns [left, right) of updates [count, after] to the slices at their positions."""
     for k in range(positions.shape[0]):
-        base, source = positions[k] * behind, k * behind
+        base, source = positions[k] * after, k * after
         _merge(output[base + left : base + right], updates[source + left : source + right], code)
 
 
-def _elements(
-    output: Array, positions: Array, updates: Array, _behind: int, _left: int, _right: int, code: int
-) -> None:
+def _elements(output: Array, positions: Array, updates: Array, _after: int, _left: int, _right: int, code: int) -> None:
     """Apply updates to the elements at their positions."""
     count = positions.shape[0]
     if code == NONE:
@@ -251,13 +249,13 @@ def scatter_tuples(
 ) -> Writing:
     """Return the function for slices of data at tuples of indices; threads share the columns of slices."""
     (locate, apply), count, width = kernels, prod(indices[:-1]), indices[-1]
-    behind = prod(data[width:])
+    after = prod(data[width:])
     lead, positions = np.array(data[:width], np.uint64), np.empty(count, np.int64)
     copies = shares(prod(data), pool, prod(data), policy.INDEXING_PART_MIN_ELEMENTS)
     columns = shares(
-        behind,
+        after,
         pool,
-        min(count * behind // policy.INDEXING_PART_MIN_ELEMENTS, behind // policy.SCATTER_PART_MIN_COLUMNS),
+        min(count * after // policy.INDEXING_PART_MIN_ELEMENTS, after // policy.SCATTER_PART_MIN_COLUMNS),
         1,
     )
 
@@ -271,7 +269,7 @@ def scatter_tuples(
         else:
             flat = target
         pool.run(lambda number: begin(source, target, slice(*copies[number])), len(copies))
-        pool.run(lambda number: apply(flat, positions, values, behind, *columns[number], code), len(columns))
+        pool.run(lambda number: apply(flat, positions, values, after, *columns[number], code), len(columns))
         return True
 
     return run

@@ -30,7 +30,7 @@ from ir_plugin.kernels.numpy.winograd import transformed_filters
 from ir_plugin.kernels.registry import register
 from ir_plugin.tensors import Array
 
-LEAST_OUTPUTS = _PANEL_LANES
+MIN_OUTPUTS = _PANEL_LANES
 """Output channels that fill a register of a panel: the panels of one filter matrix must not reach into the next."""
 
 BLOCK_TILES = 48
@@ -219,7 +219,7 @@ def winograd(
 ) -> Callable[[Geometry], Callable[[SpinPool], Run]]:
     """Return a factory of the f32 convolution by F(size, 3): it takes a geometry, then a spin pool.
 
-    `weights` are [O, C, 3, 3] with at least LEAST_OUTPUTS outputs, stride and dilation 1; all that it binds share the
+    `weights` are [O, C, 3, 3] with at least MIN_OUTPUTS outputs, stride and dilation 1; all that it binds share the
     filters.
     """
 

@@ -20,9 +20,9 @@ SMALLEST = np.float32(1e-36)
 """Groups whose numbers are all smaller become zeros: the reciprocal of their scale would be infinite."""
 GREATEST = np.finfo(np.float32).max
 _STEP = 16
-_MOST_OF_F32 = 2**24 // (LEVELS * 255)
+_MAX_OF_F32 = 2**24 // (LEVELS * 255)
 """The largest group size whose sums are exact in f32; longer groups are added in f64."""
-_MOST = 2**31 // (2 * LEVELS * 255)
+_MAX_GROUP = 2**31 // (2 * LEVELS * 255)
 """Numbers of a group whose sums are exact in i32."""
 
 
@@ -46,7 +46,7 @@ def dynamic_weights(
     Group sizes of the data are multiples of 16, and divide the group size of the weights.
     """
     name, shape = tensor.element_type.name, tensor.shape
-    if name not in ("i8", "u8", "i4", "u4") or not transposed or not 0 < group_size <= _MOST or group_size % _STEP:
+    if name not in ("i8", "u8", "i4", "u4") or not transposed or not 0 < group_size <= _MAX_GROUP or group_size % _STEP:
         return None
     if len(shape) != 2 or tensor.lead != 1 or shape[0] < 4:
         return None
@@ -81,7 +81,7 @@ def product(weights: DynamicWeights, pool: ThreadPool | None = None) -> Product:
 
     def run(data: Array, output: Array, _: Sequence[Array]) -> None:
         codes, scales = quantized(np.ascontiguousarray(data), weights.group_size)
-        rows = codes.astype(np.float32 if weights.group_size <= _MOST_OF_F32 else np.float64)
+        rows = codes.astype(np.float32 if weights.group_size <= _MAX_OF_F32 else np.float64)
 
         def part(number: int) -> None:
             begin, end = parts[number]

@@ -63,10 +63,10 @@ def around(shape: Shape, axis: int) -> tuple[int, int, int]:
 
 
 def blocks(shape: tuple[int, int, int], pool: ThreadPool) -> list[list[Block]]:
-    """Return the blocks of [before, axis, behind], in one list for each part of the work."""
-    before, length, behind = shape
+    """Return the blocks of [before, axis, after], in one list for each part of the work."""
+    before, length, after = shape
     if before > 1:
-        step, rows = max(BLOCK_ELEMENTS // (length * behind), 1), max(BLOCK_ELEMENTS // behind, 1)
+        step, rows = max(BLOCK_ELEMENTS // (length * after), 1), max(BLOCK_ELEMENTS // after, 1)
         return [
             [
                 Block(first, min(first + step, end), row, min(row + rows, length))
@@ -75,7 +75,7 @@ def blocks(shape: tuple[int, int, int], pool: ThreadPool) -> list[list[Block]]:
             ]
             for start, end in shares(before, pool, prod(shape), policy.INDEXING_PART_MIN_ELEMENTS)
         ]
-    rows = max(BLOCK_ELEMENTS // behind, 1)
+    rows = max(BLOCK_ELEMENTS // after, 1)
     return [
         [Block(0, 1, row, min(row + rows, end)) for row in range(start, end, rows)]
         for start, end in shares(length, pool, prod(shape), policy.INDEXING_PART_MIN_ELEMENTS)
@@ -83,13 +83,13 @@ def blocks(shape: tuple[int, int, int], pool: ThreadPool) -> list[list[Block]]:
 
 
 class Positions:
-    """Computes flat positions in data [before, length, behind] from blocks of indices [before, …, behind]."""
+    """Computes flat positions in data [before, length, after] from blocks of indices [before, …, after]."""
 
-    def __init__(self, before: int, length: int, behind: int, wrap: bool, work: Sequence[Sequence[Block]]) -> None:
-        self.length, self.behind, self.wrap = length, behind, wrap
-        starts = np.arange(before, dtype=np.intp) * (length * behind)
-        self.base = starts[:, None, None] + np.arange(behind, dtype=np.intp)
-        self._largest = max((b.last - b.first) * (b.end - b.start) for blocks in work for b in blocks) * behind
+    def __init__(self, before: int, length: int, after: int, wrap: bool, work: Sequence[Sequence[Block]]) -> None:
+        self.length, self.after, self.wrap = length, after, wrap
+        starts = np.arange(before, dtype=np.intp) * (length * after)
+        self.base = starts[:, None, None] + np.arange(after, dtype=np.intp)
+        self._largest = max((b.last - b.first) * (b.end - b.start) for blocks in work for b in blocks) * after
         self._free: list[Array] = []
 
     @contextmanager
@@ -109,20 +109,20 @@ class Positions:
             return None
         positions = buffer[: indices.size].reshape(indices.shape)
         base = self.base[block.first : block.last]
-        if self.behind == 1:
+        if self.after == 1:
             np.add(usable_indices, base, out=positions, dtype=np.intp, casting="unsafe")
         else:
-            np.multiply(usable_indices, self.behind, out=positions, dtype=np.intp, casting="unsafe")
+            np.multiply(usable_indices, self.after, out=positions, dtype=np.intp, casting="unsafe")
             np.add(positions, base, out=positions)
         return positions
 
 
 def gather_elements(data: Shape, indices: Shape, axis: int, wrap: bool, pool: ThreadPool) -> Taking:
     """Return the kernel of GatherElements for data and indices of these shapes."""
-    before, length, behind = around(data, axis)
-    shape = (before, indices[axis], behind)
+    before, length, after = around(data, axis)
+    shape = (before, indices[axis], after)
     work = blocks(shape, pool)
-    positions = Positions(before, length, behind, wrap, work)
+    positions = Positions(before, length, after, wrap, work)
 
     def run(data: Array, indices: Array, output: Array) -> bool:
         flat, index_blocks, target = data.reshape(-1), indices.reshape(shape), output.reshape(shape)
@@ -148,17 +148,17 @@ def gather(data: Shape, indices: Shape, axis: int, batch: int, wrap: bool, pool:
     """Return the kernel of Gather along an axis, with `batch` batch dimensions."""
     if batch:
         return _gather_in_batches(data, indices, axis, batch, wrap, pool)
-    before, length, behind = around(data, axis)
+    before, length, after = around(data, axis)
     if before == 1:
-        return _gather_rows(length, prod(indices), behind, wrap, pool)
+        return _gather_rows(length, prod(indices), after, wrap, pool)
     count = prod(indices)
-    parts = shares(before, pool, before * count * behind, policy.INDEXING_PART_MIN_ELEMENTS)
+    parts = shares(before, pool, before * count * after, policy.INDEXING_PART_MIN_ELEMENTS)
 
     def run(data: Array, indices: Array, output: Array) -> bool:
         rows_taken = usable(indices.reshape(-1), length, wrap)
         if rows_taken is None:
             return False
-        rows, target = data.reshape(before, length, behind), output.reshape(before, count, behind)
+        rows, target = data.reshape(before, length, after), output.reshape(before, count, after)
 
         def part(number: int) -> None:
             start, end = parts[number]
@@ -170,12 +170,12 @@ def gather(data: Shape, indices: Shape, axis: int, batch: int, wrap: bool, pool:
     return run
 
 
-def _gather_rows(length: int, count: int, behind: int, wrap: bool, pool: ThreadPool) -> Taking:
+def _gather_rows(length: int, count: int, after: int, wrap: bool, pool: ThreadPool) -> Taking:
     """Return the kernel for `count` rows, by blocks whose indices stay in the cache from check to use."""
-    parts = shares(count, pool, count * behind, policy.INDEXING_PART_MIN_ELEMENTS)
+    parts = shares(count, pool, count * after, policy.INDEXING_PART_MIN_ELEMENTS)
 
     def run(data: Array, indices: Array, output: Array) -> bool:
-        rows, flat_indices, target = data.reshape(length, behind), indices.reshape(-1), output.reshape(count, behind)
+        rows, flat_indices, target = data.reshape(length, after), indices.reshape(-1), output.reshape(count, after)
         failed: list[int] = []
 
         def part(number: int) -> None:
@@ -196,16 +196,16 @@ def _gather_rows(length: int, count: int, behind: int, wrap: bool, pool: ThreadP
 
 def _gather_in_batches(data: Shape, indices: Shape, axis: int, batch: int, wrap: bool, pool: ThreadPool) -> Taking:
     batches, count = prod(data[:batch]), prod(indices[batch:])
-    before, length, behind = around(data[batch:], axis - batch)
+    before, length, after = around(data[batch:], axis - batch)
     starts = (np.arange(batches * before) * length).reshape(batches, before, 1)
-    parts = shares(batches, pool, batches * before * count * behind, policy.INDEXING_PART_MIN_ELEMENTS)
+    parts = shares(batches, pool, batches * before * count * after, policy.INDEXING_PART_MIN_ELEMENTS)
     step = max(BLOCK_ELEMENTS // (before * count), 1)
 
     def run(data: Array, indices: Array, output: Array) -> bool:
         batch_indices = usable(indices.reshape(batches, 1, count), length, wrap)
         if batch_indices is None:
             return False
-        rows, target = data.reshape(-1, behind), output.reshape(batches, before, count, behind)
+        rows, target = data.reshape(-1, after), output.reshape(batches, before, count, after)
 
         def part(number: int) -> None:
             for start in range(parts[number][0], parts[number][1], step):
@@ -222,15 +222,15 @@ def _gather_in_batches(data: Shape, indices: Shape, axis: int, batch: int, wrap:
 def gather_tuples(data: Shape, indices: Shape, batch: int, wrap: bool, pool: ThreadPool) -> Taking:
     """Return the kernel of GatherND, with `batch` batch dimensions."""
     count, width = prod(indices[:-1]), indices[-1]
-    behind = prod(data[batch + width :])
+    after = prod(data[batch + width :])
     positions = np.empty(count, np.intp)
     slabs = np.repeat(np.arange(prod(data[:batch])), prod(indices[batch:-1])) if batch else None
-    parts = shares(count, pool, count * behind, policy.INDEXING_PART_MIN_ELEMENTS)
+    parts = shares(count, pool, count * after, policy.INDEXING_PART_MIN_ELEMENTS)
 
     def run(data: Array, indices: Array, output: Array) -> bool:
         lengths = data.shape[batch : batch + width]
-        rows, tuples = data.reshape(-1, behind), indices.reshape(count, width)
-        target = output.reshape(count, behind)
+        rows, tuples = data.reshape(-1, after), indices.reshape(count, width)
+        target = output.reshape(count, after)
         failed: list[int] = []
 
         def part(number: int) -> None:

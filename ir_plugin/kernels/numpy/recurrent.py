@@ -108,8 +108,8 @@ class _Direction:
         self._rows = inputs.reshape(-1, depth)
         self._gates = gates.reshape(time * batch, -1)
         self.history = history
-        behind = history[1:]
-        self.states = (behind[::-1] if self.reverse else behind).swapaxes(0, 1)
+        after = history[1:]
+        self.states = (after[::-1] if self.reverse else after).swapaxes(0, 1)
         """The hidden states [batch, time, hidden size] in the order of the input."""
         self._weights = weights = packed.network.inputs[number]
         small = time * batch * weights.size < policy.SHARED_MIN_MULTIPLICATIONS

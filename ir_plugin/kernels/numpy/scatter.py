@@ -40,16 +40,16 @@ def scatter_elements(data: Shape, indices: Shape, axis: int, wrap: bool, pool: T
 
     Threads share the axes before the scattered one, or else the axes after it, so that no two write the same element.
     """
-    before, length, behind = around(data, axis)
+    before, length, after = around(data, axis)
     count = indices[axis]
-    parts = regions(before, behind, prod(indices), pool)
+    parts = regions(before, after, prod(indices), pool)
 
     def run(data: Array, indices: Array, updates: Array, output: Array) -> bool:
-        usable_indices = usable(indices.reshape(before, count, behind), length, wrap)
+        usable_indices = usable(indices.reshape(before, count, after), length, wrap)
         if usable_indices is None:
             return False
-        values, source = items(updates, 1).reshape(usable_indices.shape), data.reshape(before, length, behind)
-        flat, target = items(output, 1), output.reshape(before, length, behind)
+        values, source = items(updates, 1).reshape(usable_indices.shape), data.reshape(before, length, after)
+        flat, target = items(output, 1), output.reshape(before, length, after)
 
         def part(number: int) -> None:
             (start, end), (left, right) = parts[number]
@@ -57,8 +57,8 @@ def scatter_elements(data: Shape, indices: Shape, axis: int, wrap: bool, pool: T
             base = np.arange(left, right)
             for first, last, row, stop in _blocks(start, end, count, right - left):
                 region = np.s_[first:last, row:stop, left:right]
-                flat_positions = np.multiply(usable_indices[region], behind, dtype=np.intp, casting="unsafe")
-                flat_positions += (np.arange(first, last) * (length * behind))[:, None, None] + base
+                flat_positions = np.multiply(usable_indices[region], after, dtype=np.intp, casting="unsafe")
+                flat_positions += (np.arange(first, last) * (length * after))[:, None, None] + base
                 flat[flat_positions] = values[region]
 
         pool.run(part, len(parts))
@@ -67,14 +67,14 @@ def scatter_elements(data: Shape, indices: Shape, axis: int, wrap: bool, pool: T
     return run
 
 
-def regions(before: int, behind: int, work: int, pool: ThreadPool) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+def regions(before: int, after: int, work: int, pool: ThreadPool) -> list[tuple[tuple[int, int], tuple[int, int]]]:
     """Return for each part of the work its range of the flattened axes before an axis, and of the axes after it."""
     if before > 1:
-        return [(slabs, (0, behind)) for slabs in shares(before, pool, work, policy.INDEXING_PART_MIN_ELEMENTS)]
+        return [(slabs, (0, after)) for slabs in shares(before, pool, work, policy.INDEXING_PART_MIN_ELEMENTS)]
     return [
         ((0, 1), columns)
         for columns in shares(
-            behind, pool, min(work // policy.INDEXING_PART_MIN_ELEMENTS, behind // policy.SCATTER_PART_MIN_COLUMNS), 1
+            after, pool, min(work // policy.INDEXING_PART_MIN_ELEMENTS, after // policy.SCATTER_PART_MIN_COLUMNS), 1
         )
     ]
 
@@ -91,16 +91,16 @@ def _blocks(start: int, end: int, count: int, width: int) -> list[tuple[int, int
 
 def scatter_slices(data: Shape, indices: Shape, axis: int, wrap: bool, pool: ThreadPool) -> Writing:
     """Return the kernel of ScatterUpdate along an axis; threads share the axes before it."""
-    before, length, behind = around(data, axis)
+    before, length, after = around(data, axis)
     count = prod(indices)
-    parts = shares(before, pool, before * count * behind, policy.INDEXING_PART_MIN_ELEMENTS)
+    parts = shares(before, pool, before * count * after, policy.INDEXING_PART_MIN_ELEMENTS)
 
     def run(data: Array, indices: Array, updates: Array, output: Array) -> bool:
         slice_indices = usable(indices.reshape(-1), length, wrap)
         if slice_indices is None:
             return False
         source, target = data.reshape(before, -1), output.reshape(before, -1)
-        rows, values = items(output, behind), items(updates, behind).reshape(before, count)
+        rows, values = items(output, after), items(updates, after).reshape(before, count)
 
         def part(number: int) -> None:
             block = slice(*parts[number])
@@ -119,7 +119,7 @@ def scatter_slices(data: Shape, indices: Shape, axis: int, wrap: bool, pool: Thr
 def scatter_tuples(data: Shape, indices: Shape, wrap: bool, pool: ThreadPool) -> Writing:
     """Return the kernel of ScatterNDUpdate; threads share the copy of the data."""
     count, width = prod(indices[:-1]), indices[-1]
-    behind = prod(data[width:])
+    after = prod(data[width:])
     positions = np.empty(count, np.intp)
     parts = shares(prod(data), pool, prod(data), policy.INDEXING_PART_MIN_ELEMENTS)
 
@@ -128,7 +128,7 @@ def scatter_tuples(data: Shape, indices: Shape, wrap: bool, pool: ThreadPool) ->
             return False
         source, target = data.reshape(-1), output.reshape(-1)
         pool.run(lambda number: begin(source, target, slice(*parts[number])), len(parts))
-        np.put(items(output, behind), positions, items(updates, behind), mode="clip")
+        np.put(items(output, after), positions, items(updates, after), mode="clip")
         return True
 
     return run

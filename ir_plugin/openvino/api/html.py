@@ -14,8 +14,8 @@ from ir_plugin.diagnostics.escape import safe
 from ir_plugin.model import Model, Node, Output
 from ir_plugin.tensors import Array, ElementType
 
-_MOST_TYPES = 8
-_MOST_ARRAYS = 100
+_MAX_TYPES = 8
+_MAX_ARRAYS = 100
 
 
 def model_table(model: Model, inputs: Sequence[Output], outputs: Sequence[Output]) -> str:
@@ -28,7 +28,7 @@ def model_table(model: Model, inputs: Sequence[Output], outputs: Sequence[Output
 
 def array_table(title: str, arrays: Mapping[str, Array]) -> str:
     """Return a table of at most a hundred arrays by name, with statistics of their values, as HTML."""
-    rows = [_array(name, array) for name, array in islice(arrays.items(), _MOST_ARRAYS)]
+    rows = [_array(name, array) for name, array in islice(arrays.items(), _MAX_ARRAYS)]
     rest = len(arrays) - len(rows)
     columns = ("name", "type", "shape", "min", "mean", "max", "not finite")
     return _table(f"<b>{_text(title)}</b>", columns, rows, f"{rest} more" if rest > 0 else "")
@@ -71,6 +71,6 @@ def _array(name: str, array: Any) -> tuple[str, ...]:
 
 def _counts(nodes: Sequence[Node]) -> str:
     counts = Counter(node.get_type_name() for node in nodes).most_common()
-    shown = [f"{count} {type}" for type, count in counts[:_MOST_TYPES]]
-    rest = sum(count for _, count in counts[_MOST_TYPES:])
+    shown = [f"{count} {type}" for type, count in counts[:_MAX_TYPES]]
+    rest = sum(count for _, count in counts[_MAX_TYPES:])
     return ", ".join([*shown, *([f"{rest} others"] if rest else [])])

@@ -106,7 +106,7 @@ def _value(name: str, value: Any) -> Any:
     defaults = OWN | OPENVINO
     if name not in defaults:
         raise _unknown("property", name, defaults)
-    if isinstance(value, int) and value.bit_length() > _MOST_BITS:
+    if isinstance(value, int) and value.bit_length() > _MAX_BITS:
         raise InputError(f"the property {name} cannot be {shown(value)}")
     default = defaults[name]
     if isinstance(default, bool):
@@ -225,13 +225,13 @@ _CONVERTERS: dict[str, Callable[[str, Any], Any]] = {
 }
 """The functions that convert the values of properties that no default tells the type of."""
 
-_MOST_LISTED, _MOST_BITS = 12, 512
+_MAX_LISTED, _MAX_BITS = 12, 512
 
 
 def _unknown(kind: str, name: str, candidates: Iterable[str]) -> InputError:
     names = list(candidates)
-    more = f", … ({len(names)} in all)" if len(names) > _MOST_LISTED else ""
-    help = did_you_mean(name, names) or f"known are {', '.join(names[:_MOST_LISTED])}{more}"
+    more = f", … ({len(names)} in all)" if len(names) > _MAX_LISTED else ""
+    help = did_you_mean(name, names) or f"known are {', '.join(names[:_MAX_LISTED])}{more}"
     return InputError(f"there is no {kind} {name!r}; {help}")
 
 

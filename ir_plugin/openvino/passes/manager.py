@@ -6,7 +6,7 @@ from typing import Any
 
 from ir_plugin.compiler.model_rewriter import drop_unused
 from ir_plugin.errors import ArgumentTypeError
-from ir_plugin.model.revision import REVISION
+from ir_plugin.model.edge_changes import EDGE_CHANGES
 from ir_plugin.openvino.api.model import Model
 from ir_plugin.openvino.passes.base import MatcherPass, ModelPass, PassBase, require_model
 from ir_plugin.openvino.passes.graph_rewrite import GraphRewrite
@@ -42,9 +42,9 @@ class Manager:
         require_model(model)
         is_stale = False
         for position, registered in enumerate(self.passes_list):
-            revision = REVISION.number
+            revision = EDGE_CHANGES.number
             is_stale |= _run(registered, model)
-            if REVISION.number != revision:
+            if EDGE_CHANGES.number != revision:
                 drop_unused(model)
             if is_stale and position in self._validated:
                 model.validate_nodes_and_infer_types()

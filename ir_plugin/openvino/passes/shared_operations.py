@@ -9,7 +9,7 @@ from ir_plugin.model.graph import Model as Graph
 from ir_plugin.openvino.passes.base import BuiltInPass
 from ir_plugin.operations.infrastructure.const import Const
 
-_MOST_BYTES = 256
+_MAX_BYTES = 256
 """The size up to which constants are shared."""
 
 
@@ -25,4 +25,4 @@ class SharedOpOptimization(BuiltInPass, name="SharedOpOptimization"):
 
 
 def _may_share(node: Node) -> bool:
-    return not node.is_a(Const) or node.get_byte_size() <= _MOST_BYTES
+    return not node.is_a(Const) or node.get_byte_size() <= _MAX_BYTES

@@ -18,7 +18,7 @@ from ir_plugin.operations.infrastructure.result import Result
 from ir_plugin.tensors import Array
 
 Kind = Literal["removed", "added", "type", "attribute", "rewired", "constant", "output", "names", "rt_info"]
-_MOST_BYPASSED = 256
+_MAX_BYPASSED = 256
 """The most inserted or removed layers that are searched for the way around them."""
 _ABSENT = "–"
 
@@ -222,7 +222,7 @@ def versioned(vertex: Vertex) -> str:
 def _leads(graph: VertexGraph, start: int, target: tuple[int, int], partners: Sequence[int]) -> bool:
     """Return whether unmatched layers from `start` upstream read an output."""
     seen, waiting = {start}, [start]
-    while waiting and len(seen) <= _MOST_BYPASSED:
+    while waiting and len(seen) <= _MAX_BYPASSED:
         for source in graph[waiting.pop()].inputs:
             if source == target:
                 return True

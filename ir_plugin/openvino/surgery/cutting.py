@@ -133,8 +133,8 @@ class _Cut:
 
     def _results(self) -> list[Selection]:
         """Return the model's results that are computed from the inputs of the part."""
-        behind = downstream(self._order, self._cuts.keys()) if self._starts is not None else set(self._order)
-        results = [node for node in self._graph.results if node in behind and node.inputs[0].source not in self._cuts]
+        reached = downstream(self._order, self._cuts.keys()) if self._starts is not None else set(self._order)
+        results = [node for node in self._graph.results if node in reached and node.inputs[0].source not in self._cuts]
         if not results:
             names = ", ".join(repr(selection.key) for selection in self._starts or ())
             raise InputError(f"no output of the model is computed from {names}")
@@ -145,8 +145,8 @@ class _Cut:
         unused = [item.key for item in self._starts or () if not extent.inputs.intersection(item.ports)]
         if unused:
             names, ends = (", ".join(map(repr, keys)) for keys in (unused, [item.key for item in self._ends]))
-            behind = " without the other inputs" if self._starts is not None and len(self._starts) > 1 else ""
-            raise InputError(f"{ends} cannot be computed from {names}{behind}: no path leads there")
+            without = " without the other inputs" if self._starts is not None and len(self._starts) > 1 else ""
+            raise InputError(f"{ends} cannot be computed from {names}{without}: no path leads there")
 
     def _note_parameters(self, parameters: set[Node]) -> None:
         for node in self._graph.parameters:

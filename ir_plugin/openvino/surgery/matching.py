@@ -10,7 +10,7 @@ from ir_plugin.openvino.surgery.signatures import FULL, TYPES, WITHOUT_VALUES, S
 from ir_plugin.openvino.surgery.vertices import VertexGraph
 
 _UNMATCHED = -1
-_MOST_READERS = 8
+_MAX_READERS = 8
 Order = Literal["upstream", "downstream", "names"]
 Key = Callable[[Signatures, VertexGraph, int], Hashable]
 
@@ -167,9 +167,9 @@ class Matching:
     def _pair_by_type(self, mine: list[int], theirs: list[int], accept: Callable[[int, int], bool]) -> None:
         """Pair readers that are the only ones of their type that are acceptable."""
         seconds: dict[str, list[int]] = defaultdict(list)
-        for j in theirs[:_MOST_READERS]:
+        for j in theirs[:_MAX_READERS]:
             seconds[self.second[j].type].append(j)
-        for i in mine[:_MOST_READERS]:
+        for i in mine[:_MAX_READERS]:
             candidates = [j for j in seconds[self.first[i].type] if self.to_first[j] == _UNMATCHED and accept(i, j)]
             if len(candidates) == 1:
                 self._pair_if(i, candidates[0], accept)
@@ -199,8 +199,8 @@ class Matching:
         if source == theirs.inputs[0][0] or _UNMATCHED in (source, other):
             return True
         return any(
-            self.to_second[reader] in {item[1] for item in theirs.readers[:_MOST_READERS]}
-            for _, reader, _ in mine.readers[:_MOST_READERS]
+            self.to_second[reader] in {item[1] for item in theirs.readers[:_MAX_READERS]}
+            for _, reader, _ in mine.readers[:_MAX_READERS]
         )
 
 

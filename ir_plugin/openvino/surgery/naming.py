@@ -12,8 +12,8 @@ from ir_plugin.model import Model, Node, Output
 from ir_plugin.operations.infrastructure.assign import Assign
 from ir_plugin.operations.infrastructure.result import Result
 
-_MOST_IDS = 8
-_MOST_DIGITS = 18
+_MAX_IDS = 8
+_MAX_DIGITS = 18
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class TensorIndex:
         if (
             separator
             and number.isdecimal()
-            and len(number) <= _MOST_DIGITS
+            and len(number) <= _MAX_DIGITS
             and (head in self._by_layer or head in self._by_id)
         ):
             return _selection_of(name, self._layer(head).output(int(number)))
@@ -84,7 +84,7 @@ class TensorIndex:
     def _layer(self, name: str) -> Node:
         nodes = self._by_layer.get(name, [])
         if len(nodes) > 1:
-            ids = ", ".join(node.id for node in nodes[:_MOST_IDS])
+            ids = ", ".join(node.id for node in nodes[:_MAX_IDS])
             raise InputError(f"{len(nodes)} layers are named {name!r}; name one by its id: {ids}")
         node = nodes[0] if nodes else self._by_id.get(name)
         if node is None:

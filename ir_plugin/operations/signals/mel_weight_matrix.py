@@ -74,6 +74,6 @@ def _triangles(edges: Array, rows: int) -> Array:
     up = np.where(peaks == rises, at == peaks, (at - rises) / np.maximum(peaks - rises, 1))
     down = (ends - at) / np.maximum(ends - peaks, 1)
     before = (at >= rises) & (at <= peaks)
-    behind = (at >= peaks) & (at < ends)
-    result: Array = np.where(behind, down, np.where(before, up, 0.0))
+    after = (at >= peaks) & (at < ends)
+    result: Array = np.where(after, down, np.where(before, up, 0.0))
     return result

@@ -16,7 +16,7 @@ from ir_plugin.model import Node, Output
 from ir_plugin.opsets import opset16 as ops
 from ir_plugin.tensors import ElementType
 
-_MOST_PARTS = 256
+_MAX_PARTS = 256
 """The largest number of parts of a known number for which there is an output each."""
 
 
@@ -97,7 +97,7 @@ def split_to_sequence(node: OnnxNode) -> Node:
     attributes, data = node.attributes, node.input(0)
     axis, keeps = attributes.int("axis"), attributes.flag("keepdims") or node.has(1)
     lengths = _lengths(node, axis)
-    if lengths is None or not 0 < len(lengths) <= _MOST_PARTS:
+    if lengths is None or not 0 < len(lengths) <= _MAX_PARTS:
         split = [node.input(1)] if node.has(1) else []
         return extension("SplitToSequence", [data, *split], axis=axis, keepdims=attributes.flag("keepdims"))
     parts: list[Value] = list(ops.variadic_split(data, i64(axis), i64(lengths)).outputs)

@@ -175,7 +175,7 @@ def _padded(value: Output, full_length: Output, length: Output) -> Output:
     rank = value.tensor_info.shape.ndim
     if rank is None:
         raise OnnxUnsupportedError("the rank of a joined output is unknown; it must be known with sequence_lens")
-    behind = ops.unsqueeze(ops.subtract(full_length, as_scalar(length)), i64([0]))
-    ends = ops.concat([behind, i64([0] * (rank - 1))], 0) if rank > 1 else behind
+    after = ops.unsqueeze(ops.subtract(full_length, as_scalar(length)), i64([0]))
+    ends = ops.concat([after, i64([0] * (rank - 1))], 0) if rank > 1 else after
     padded: Output = ops.pad(value, i64([0] * rank), ends, "constant", scalar(0, value)).outputs[0]
     return padded

@@ -13,7 +13,7 @@ from ir_plugin.opsets import opset16 as ops
 from ir_plugin.tensors import ElementType
 
 _ABSENT = -1
-MOST_TOKENS = 512
+MAX_TOKENS = 512
 """The longest suffix in tokens; each length adds a few nodes."""
 
 
@@ -40,8 +40,8 @@ def _required_sizes(least: int, most: int, source: Output) -> int:
         raise OnnxReadError(f"the attribute 'min_ngram_size' is {least}, 'max_ngram_size' {most}; 1 <= min <= max")
     dims = source.tensor_info.shape.dims
     length = dims[0].get_length() if dims and dims[0].is_static else most
-    if min(most, length) > MOST_TOKENS:
-        raise OnnxUnsupportedError(f"the attribute 'max_ngram_size' is {most}; at most {MOST_TOKENS} are supported")
+    if min(most, length) > MAX_TOKENS:
+        raise OnnxUnsupportedError(f"the attribute 'max_ngram_size' is {most}; at most {MAX_TOKENS} are supported")
     return min(most, length)
 
 
@@ -78,5 +78,5 @@ def _matches(source: Output, tokens: Output, size: int, shorter: Output | None) 
     is_first = output(ops.equal(ops.slice(source, i64([0]), length, i64([1])), token))
     if shorter is None:
         return is_first
-    behind = ops.slice(shorter, i64([1]), ops.add(length, i64(1)), i64([1]))
-    return output(ops.logical_and(is_first, behind))
+    after = ops.slice(shorter, i64([1]), ops.add(length, i64(1)), i64([1]))
+    return output(ops.logical_and(is_first, after))

@@ -76,9 +76,9 @@ def _joined(cache: Output, new: Output, past: Output, total: Output) -> Output:
     before, length = length_of(cache, 2), length_of(new, 2)
     columns = positions(output(ops.maximum(before, total)))
     bounds = output(ops.unsqueeze(past, i64([1])))
-    behind = ops.add(ops.subtract(columns, bounds), before)
+    after = ops.add(ops.subtract(columns, bounds), before)
     last = ops.subtract(ops.add(before, length), i64(1))
-    chosen = ops.select(ops.less(columns, bounds), columns, ops.minimum(behind, last))
+    chosen = ops.select(ops.less(columns, bounds), columns, ops.minimum(after, last))
     extended = ops.transpose(ops.concat([cache, new], 2), i64([0, 2, 1, 3]))
     return output(ops.transpose(ops.gather(extended, chosen, i64(1), 1), i64([0, 2, 1, 3])))
 

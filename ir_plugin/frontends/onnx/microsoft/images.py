@@ -37,10 +37,10 @@ def conv_transpose_with_dynamic_pads(node: OnnxNode) -> Value:
         return whole
     axes = node.known_rank(0) - 2
     pads = cast(node.input(2), ElementType.i64)
-    begin, behind = ops.split(pads, i64(0), 2).outputs
+    begin, after = ops.split(pads, i64(0), 2).outputs
     spatial = i64(list(range(2, 2 + axes)))
     lengths = ops.gather(ops.shape_of(whole, output_type="i64"), spatial, i64(0))
-    return ops.slice(whole, begin, ops.subtract(lengths, behind), i64([1] * axes), spatial)
+    return ops.slice(whole, begin, ops.subtract(lengths, after), i64([1] * axes), spatial)
 
 
 @microsoft("UnfoldTensor")

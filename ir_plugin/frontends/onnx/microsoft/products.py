@@ -29,7 +29,7 @@ def fused_matmul_activation(node: OnnxNode) -> Value:
 
 def _product(node: OnnxNode) -> Output:
     left, right = (
-        _behind_batch(node.input(index)) if node.attributes.flag(f"transBatch{side}", 0) else node.input(index)
+        _after_batch(node.input(index)) if node.attributes.flag(f"transBatch{side}", 0) else node.input(index)
         for index, side in enumerate("AB")
     )
     result = ops.matmul(left, right, node.attributes.flag("transA", 0), node.attributes.flag("transB", 0))
@@ -37,7 +37,7 @@ def _product(node: OnnxNode) -> Output:
     return output(result if alpha == 1 else ops.multiply(result, scalar(alpha, result)))
 
 
-def _behind_batch(value: Output) -> Output:
+def _after_batch(value: Output) -> Output:
     """Return [rows, batch…, columns] as [batch…, rows, columns]."""
     rank = len(value.tensor_info.shape)
     return output(ops.transpose(value, i64([*range(1, rank - 1), 0, rank - 1])))

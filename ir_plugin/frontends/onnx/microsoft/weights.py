@@ -154,10 +154,10 @@ def gather_block_quantized(node: OnnxNode) -> Value:
         for item in (scales, zero)
         if item is not None and len(item.tensor_info.shape)
     ]
-    behind = along if along < axis else along + len(indices.tensor_info.shape) - 1
-    length = ops.gather(ops.shape_of(taken[0], output_type="i64"), i64(behind), i64(0))
+    after = along if along < axis else along + len(indices.tensor_info.shape) - 1
+    length = ops.gather(ops.shape_of(taken[0], output_type="i64"), i64(after), i64(0))
     blocks = ops.divide(ops.range(i64(0), length, i64(1), "i64"), i64(node.attributes.int("block_size", 128)))
-    factors = [output(ops.gather(item, blocks, i64(behind))) for item in taken[1:]]
+    factors = [output(ops.gather(item, blocks, i64(after))) for item in taken[1:]]
     center = factors[1] if len(factors) > 1 else None if zero is None else zero
     numbers = taken[0] if center is None else ops.subtract(taken[0], center)
     return ops.multiply(numbers, factors[0])

@@ -145,8 +145,8 @@ def _wrapped(node: OnnxNode, begin: Value, end: Value) -> Node:
     begin, end = ops.maximum(begin, zeros), ops.maximum(end, zeros)
     lengths = shape_of(result)
     for axis in range(rank):
-        length, before, behind = (ops.gather(part, i64(axis), i64(0)) for part in (lengths, begin, end))
-        positions = ops.range(ops.negative(before), ops.add(length, behind), i64(1), "i64")
+        length, before, after = (ops.gather(part, i64(axis), i64(0)) for part in (lengths, begin, end))
+        positions = ops.range(ops.negative(before), ops.add(length, after), i64(1), "i64")
         result = ops.gather(result, ops.floor_mod(positions, length), i64(axis))
     return ops.reshape(result, shape_of(result), special_zero=False) if isinstance(result, Output) else result
 

@@ -141,16 +141,16 @@ def _with_last_windows(node: OnnxNode, window: Window) -> Window:
         raise OnnxUnsupportedError("ceil_mode needs known spatial lengths")
     lengths = [dim.get_length() for dim in shape[2:]]
     ends = [
-        _end(length + before, behind, extent, stride)
-        for length, before, behind, extent, stride in zip(
+        _end(length + before, after, extent, stride)
+        for length, before, after, extent, stride in zip(
             lengths, window.begin, window.end, window.extents(), window.strides, strict=True
         )
     ]
     return Window(window.kernel, window.strides, window.dilations, window.begin, ends, "explicit")
 
 
-def _end(length: int, behind: int, extent: int, stride: int) -> int:
-    count = -(-(length + behind - extent) // stride) + 1
+def _end(length: int, after: int, extent: int, stride: int) -> int:
+    count = -(-(length + after - extent) // stride) + 1
     if (count - 1) * stride >= length:
         count -= 1
     return max((count - 1) * stride + extent - length, 0)
@@ -191,9 +191,9 @@ def max_unpool(node: OnnxNode) -> Value:
     result = ops.reshape(ops.scatter_elements_update(zeros, at, values, i64(0)), lengths, special_zero=False)
     if not node.has(2):
         return result
-    behind = ops.subtract(cast(node.input(2), _I64), lengths)
+    after = ops.subtract(cast(node.input(2), _I64), lengths)
     zeros_before = i64([0] * (node.known_rank(0)))
-    return ops.pad(result, zeros_before, behind, "constant", scalar(0, data))
+    return ops.pad(result, zeros_before, after, "constant", scalar(0, data))
 
 
 def _unpooled(data: Output, window: Window) -> Value:
@@ -202,6 +202,6 @@ def _unpooled(data: Output, window: Window) -> Value:
     outer = ops.slice(lengths, i64([0]), i64([2]), i64([1]))
     spatial = ops.slice(lengths, i64([2]), i64([2 + len(window.kernel)]), i64([1]))
     parts: Sequence[tuple[int, int, int]] = list(zip(window.kernel, window.begin, window.end, strict=True))
-    rest = [kernel - before - behind for kernel, before, behind in parts]
+    rest = [kernel - before - after for kernel, before, after in parts]
     grown = ops.multiply(ops.subtract(spatial, i64([1])), i64(window.strides))
     return ops.concat([outer, ops.add(grown, i64(rest))], 0)

@@ -33,8 +33,8 @@ def flatten(node: OnnxNode) -> Node:
         return ops.reshape(data, i64([0, -1]), special_zero=True)
     lengths = shape_of(data)
     before = ops.slice(lengths, i64([0]), i64([axis]), i64([1]))
-    behind = ops.slice(lengths, i64([axis]), i64([2**63 - 1]), i64([1]))
-    shape = ops.concat([ops.reduce_prod(part, i64([0]), keep_dims=True) for part in (before, behind)], 0)
+    after = ops.slice(lengths, i64([axis]), i64([2**63 - 1]), i64([1]))
+    shape = ops.concat([ops.reduce_prod(part, i64([0]), keep_dims=True) for part in (before, after)], 0)
     return ops.reshape(data, shape, special_zero=False)
 
 

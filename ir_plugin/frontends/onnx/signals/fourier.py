@@ -48,8 +48,8 @@ def _swap(axis: Output, last: int, rank: int) -> Output:
     """Return the order of axes that exchanges an axis known at run time with another."""
     numbers = i64(list(range(rank)))
     moved = ops.floor_mod(axis, i64(rank))
-    behind = ops.select(ops.equal(numbers, i64(last)), moved, numbers)
-    return output(ops.select(ops.equal(numbers, moved), i64(last), behind))
+    after = ops.select(ops.equal(numbers, i64(last)), moved, numbers)
+    return output(ops.select(ops.equal(numbers, moved), i64(last), after))
 
 
 def _along(node: OnnxNode, data: Output, axis: Output, is_real: bool) -> Value:
