@@ -1,4 +1,4 @@
-"""Constant folding: which ops follow from constants, and what these compute."""
+"""Evaluation of operations and short chains of ops on constants, which constant folding and patterns share."""
 
 from __future__ import annotations
 

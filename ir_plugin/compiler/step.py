@@ -7,7 +7,7 @@ from functools import cached_property
 
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.selection import BoundOperation, Kernel, StaticKernel
-from ir_plugin.compiler.shapes.runtime_checks import is_trusted
+from ir_plugin.compiler.shapes.trusted_ops import is_trusted
 from ir_plugin.model import Node
 
 

@@ -87,7 +87,7 @@ class Engine:
             raise unfit(model, parameters, fault) from None
         except MemoryError as fault:
             raise out_of_memory(fault, do="compile the model") from None
-        if self.optimize:
+        if self.optimize and self.options.provider == "auto":
             note_uncompiled([step.op for step in compiled.steps], self.options)
         return self._plans.add(key, compiled)
 

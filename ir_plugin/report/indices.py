@@ -1,4 +1,4 @@
-"""The ranges of inputs that a model uses as indices, lengths or axes."""
+"""The ranges in which random inputs stay that a model uses as indices, lengths or axes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The data types of the protocol: their names, and tensors as JSON and as bytes."""
+"""The data types of the Open Inference Protocol: their names, and tensors as JSON and as bytes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Constants that two operations in a row apply, merged to the one that a single operation applies."""
+"""Constants of two operations in a row, merged to the constant of one: products, sums and scaled weights."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values that patterns of shapes give names to."""
+"""What a name in the shape of a pattern stands for in a match: a length, a number, a symbol, or a group of these."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ROIAlign whose maximum is taken of products. ONNX's RoiAlign-22."""
+"""ROIAlignOfProducts: ROIAlign whose max is the largest product of a pixel and its weight. ONNX's RoiAlign-22."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules of Unicode's normalization forms that SentencePiece compiles: replacements of the longest match.
+"""Replacement rules of Unicode's normalization forms, as SentencePiece compiles them into its models.
 
 They are not the full algorithm: no marks are reordered, and characters compose only where a rule says so.
 """

@@ -1,4 +1,4 @@
-"""Ops of unknown shapes whose evaluation needs no inference before it."""
+"""Ops of unknown shapes whose evaluation refuses inputs that do not fit, so that a run infers nothing before it."""
 
 from __future__ import annotations
 
