@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from functools import cache
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -127,7 +127,7 @@ def _brain_bits(real: Array) -> Array:
     return upper
 
 
-@cache
+@lru_cache(maxsize=16)
 def _magnitudes(name: str) -> Array:
     """Return the numbers of the codes from 0 to the one after the largest finite number."""
     format = _FORMATS[name]
@@ -138,7 +138,7 @@ def _magnitudes(name: str) -> Array:
     return magnitudes
 
 
-@cache
+@lru_cache(maxsize=16)
 def _limits(name: str) -> Array:
     """Return the largest f32 that rounds to each code; half-way numbers round to even codes."""
     magnitudes = _magnitudes(name)[: -1 if _FORMATS[name].saturates else None]
@@ -151,7 +151,7 @@ def _limits(name: str) -> Array:
     return limits
 
 
-@cache
+@lru_cache(maxsize=16)
 def _table(name: str) -> Array:
     """Return the f32 of each byte; the codes of f4e2m1 end at 15."""
     format, codes = _FORMATS[name], np.arange(256)

@@ -15,26 +15,14 @@ from openvino import opset8 as ops
 from openvino.opset11 import interpolate
 
 from ir_plugin import Core
+from ir_plugin.compiler.selection.registry import _SELECTORS
 from ir_plugin.tensors import Array
 from tests.support.collect import samples
 from tests.support.ir import build
 from tests.support.planned import PROVIDERS
 from tests.support.sample import Sample
 
-PREPARED = frozenset(
-    [
-        "Convolution", "GroupConvolution", "MatMul", "MaxPool", "AvgPool",
-        "Concat", "Softmax", "MVN", "LRN", "ReduceMean",
-        "ReduceSum", "Gather", "GatherND", "GatherElements", "ScatterElementsUpdate", "ScatterUpdate",
-        "ScatterNDUpdate",
-        "Transpose", "Split", "VariadicSplit", "Slice", "StridedSlice",
-        "Reshape", "Squeeze", "Unsqueeze", "Pad", "Interpolate",
-        "FakeQuantize", "ScaledDotProductAttention", "Gelu",
-        "ConvolutionBackpropData", "GroupConvolutionBackpropData", "ShuffleChannels", "DepthToSpace", "SpaceToDepth",
-        "LSTMSequence", "GRUSequence", "RNNSequence", "LSTMCell", "GRUCell", "RNNCell",
-    ]
-)  # fmt: skip
-SAMPLES = {name: sample for name, sample in samples() if sample.type in PREPARED}
+SAMPLES = {name: sample for name, sample in samples() if sample.type in _SELECTORS}
 """Samples of operations with kernels; the others are evaluated as without a plan (tests/operations covers both)."""
 
 
