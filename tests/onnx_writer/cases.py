@@ -10,7 +10,7 @@ import numpy as np
 import onnx
 from onnx.reference import ReferenceEvaluator
 
-from ir_plugin import Core, UnsupportedError
+from ir_plugin import Core, Error, UnsupportedError
 from ir_plugin.frontends.onnx.types import numpy_of
 from ir_plugin.frontends.onnx_writer.writing import DEFAULT_OPSET, onnx_bytes
 from ir_plugin.tensors import Array, ElementType
@@ -29,18 +29,21 @@ TRAPPED = ("Divide", "FloorMod", "Mod")
 
 
 class Outcome(NamedTuple):
-    """How a sample fares: `equal`, `refused`, `invalid`, `unrun` or `wrong`; why; and its operators."""
+    """How a sample fares: `equal`, `unread`, `refused`, `invalid`, `unrun` or `wrong`; why; and its operators."""
 
     kind: str
     reason: str = ""
     operators: tuple[str, ...] = ()
 
 
-def outcome_of(sample: Sample, opset: int = DEFAULT_OPSET) -> Outcome:
-    """Return how a sample fares."""
-    ir = built(sample, {})
+def outcome_of(sample: Sample, is_open: bool = False, opset: int = DEFAULT_OPSET) -> Outcome:
+    """Return how a sample fares, with parameters of known or of open lengths."""
+    ir = built(sample, open_shapes(sample) if is_open else {})
     core = Core()
-    model = core.read_model(ir.xml, ir.weights)
+    try:
+        model = core.read_model(ir.xml, ir.weights)
+    except Error as fault:
+        return Outcome("unread", str(fault))
     try:
         content = onnx_bytes(model, opset)
     except UnsupportedError as fault:
@@ -66,6 +69,15 @@ def outcome_of(sample: Sample, opset: int = DEFAULT_OPSET) -> Outcome:
             return Outcome("equal", "", operators)
         verdicts.append(Outcome("wrong", f"{run.__name__}: {fault_text}", operators))
     return next((item for item in verdicts if item.kind == "wrong"), verdicts[0])
+
+
+def open_shapes(sample: Sample) -> dict[int, str]:
+    """Return shapes of the sample's parameters, all of whose lengths are open."""
+    return {
+        position: ",".join(["?"] * np.ndim(operand.value))
+        for position, operand in enumerate(sample.inputs)
+        if operand is not None and not operand.constant
+    }
 
 
 @cache

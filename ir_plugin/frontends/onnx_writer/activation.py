@@ -6,10 +6,12 @@ import math
 
 import numpy as np
 
+from ir_plugin.frontends.onnx.types import number_of
 from ir_plugin.frontends.onnx_writer.arithmetic import real
 from ir_plugin.frontends.onnx_writer.faults import NotExpressibleError
 from ir_plugin.frontends.onnx_writer.layer import Layer
 from ir_plugin.frontends.onnx_writer.registry import Write, writes
+from ir_plugin.frontends.onnx_writer.values import held
 from ir_plugin.operations.activation import unary
 from ir_plugin.operations.activation.clamp import Clamp
 from ir_plugin.operations.activation.elu import Elu
@@ -154,6 +156,8 @@ def prelu(layer: Layer) -> str:
         slope = layer.unsqueeze(slope, *range(1, len(data) - 1))
     elif all(dim == 1 for dim in own):
         slope = layer.reshape(slope)
+    elif len(own) > len(data):
+        raise NotExpressibleError(f"the slope {own} has more dimensions than the data {data}")
     return layer.emit("Where", layer.emit("Less", value, layer.like(0, value)), layer.emit("Mul", value, slope), value)
 
 
@@ -204,10 +208,12 @@ def converted(layer: Layer, value: str, source: ElementType, target: ElementType
     """Return a value in another type as Convert gives it."""
     if source is target:
         return value
-    if target.name in ("u1", "u2", "u3", "u4", "u6", "i2", "i4", "nf4", "f4e2m1", "f8e8m0") or (
-        target.bits == 8 and target.is_floating
-    ):
+    if target.name in ("u1", "u3", "u6", "nf4", "f4e2m1", "f8e8m0"):
         raise NotExpressibleError(f"conversions to {target.name} round and wrap in a way of their own")
+    if target.is_integer and target.is_low_bit:
+        return _wrapped(layer, converted(layer, value, source, ElementType.i32), target)
+    if target.bits == 8 and target.is_floating:
+        return _to_small_float(layer, value, target)
     if not source.is_floating or target.is_floating or target is ElementType.boolean:
         return layer.cast(value, target)
     inner = ElementType.i32 if target is ElementType.i32 or target.bits <= 16 else ElementType.i64
@@ -232,3 +238,20 @@ def _with_highest_bit(layer: Layer, wide: str, whole: str) -> str:
     rest = layer.emit("Where", is_high, layer.emit("Sub", wide, half), layer.constant(0.0, ElementType.f64))
     low_bits = layer.cast(layer.cast(rest, ElementType.i64), ElementType.u64)
     return layer.emit("Where", is_high, layer.emit("Add", low_bits, layer.constant(2**63, ElementType.u64)), whole)
+
+
+def _wrapped(layer: Layer, value: str, target: ElementType) -> str:
+    """Return integers of 32 bits modulo the range of a type of fewer than eight bits."""
+    if held(target, layer.opset) is not target:
+        raise NotExpressibleError(f"ONNX of opset {layer.opset} lacks the element type {target.name}")
+    low = layer.emit("BitwiseAnd", value, layer.constant(2**target.bits - 1, ElementType.i32))
+    if target.has_sign:
+        sign = layer.constant(2 ** (target.bits - 1), ElementType.i32)
+        low = layer.emit("Sub", layer.emit("BitwiseXor", low, sign), sign)
+    return layer.cast(low, target)
+
+
+def _to_small_float(layer: Layer, value: str, target: ElementType) -> str:
+    """Return floats of eight bits; numbers out of range are infinite, or NaN where the type has no infinity."""
+    wide = value if layer.type_of(value).name in ("f32", "f64") else layer.cast(value, ElementType.f32)
+    return layer.emit("Cast", wide, result=held(target, layer.opset), to=number_of(target), saturate=0)

@@ -112,12 +112,15 @@ def _resized_by_onnx(layer: Layer) -> str:
     has_two = operation.version == "opset4"
     last = 3 if has_two else 2
     axes = layer.integers(last) if layer.has(last) else list(range(layer.rank()))
+    count = layer.shape(1)[0]
+    if len(set(map(layer.axis, axes))) < len(axes) or (count.is_static and count != len(axes)):
+        raise NotExpressibleError("axes that are named twice, or that have no size, are not ONNX's")
     by_sizes = operation.shape_calculation_mode == "sizes"
     target = layer.inputs[1] if by_sizes or not has_two else layer.inputs[2]
     if not by_sizes:
         raise NotExpressibleError("a scale may be 1e-6 too small, which ONNX's Resize does not allow")
     return layer.emit(
-        "Resize", layer.inputs[0], "", "", layer.cast(target, i64), mode=mode, axes=axes,
+        "Resize", layer.inputs[0], "", "", layer.reshape(layer.cast(target, i64), len(axes)), mode=mode, axes=axes,
         coordinate_transformation_mode=transformation,
         nearest_mode=operation.nearest_mode if mode == "nearest" else None,
         cubic_coeff_a=float(operation.cube_coeff) if mode == "cubic" else None,

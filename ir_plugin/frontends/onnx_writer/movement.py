@@ -29,6 +29,8 @@ def reshape(layer: Layer) -> str:
     values, shape = layer.value(1), layer.output_info().shape
     if values is not None and shape.dims is not None and shape.is_static and 0 in [dim.get_length() for dim in shape]:
         return layer.reshape(data, *(dim.get_length() for dim in shape))
+    if not layer.operation.special_zero and values is not None and -1 in values and 0 in values:
+        raise NotExpressibleError("a length of -1 beside one of 0 is 1 where the data has open lengths")
     is_plain = layer.operation.special_zero or (values is not None and 0 not in values)
     return layer.emit("Reshape", data, layer.cast(pattern, i64), allowzero=None if is_plain else 1)
 
@@ -68,11 +70,18 @@ def unsqueeze(layer: Layer) -> str:
         return layer.emit("Unsqueeze", layer.inputs[0], layer.reshape(layer.inputs[1], -1))
     axes, data, output = layer.integers(1), layer.info().shape, layer.output_info().shape
     if data.dims is not None and output.dims is not None:
-        dims = [dim.get_length() if dim.is_static else -1 for dim in output]
-        if dims.count(-1) <= 1 and 0 not in dims and len(set(axes)) != len(output) - len(data):
-            return layer.reshape(layer.inputs[0], *dims)
         axes = sorted({axis + len(output) if axis < 0 else axis for axis in axes})
+        if len(axes) != len(output) - len(data):
+            return _with_output_shape(layer)
     return layer.unsqueeze(layer.inputs[0], *axes)
+
+
+def _with_output_shape(layer: Layer) -> str:
+    """Return the first input in the inferred shape of the output, which has at most one open length."""
+    dims = [dim.get_length() if dim.is_static else -1 for dim in layer.output_info().shape]
+    if dims.count(-1) > 1 or (-1 in dims and 0 in dims):
+        raise NotExpressibleError("axes that are named twice move with open lengths")
+    return layer.reshape(layer.inputs[0], *dims)
 
 
 @writes(Transpose)
