@@ -353,7 +353,7 @@ def main() -> None:
     parser.add_argument("--batch", type=int, default=1)
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--provider", choices=("auto", "numpy"), default="auto", help="whose kernels we use")
+    parser.add_argument("--provider", choices=("numba", "auto", "numpy"), default="numba", help="whose kernels we use")
     arguments = parser.parse_args()
 
     def compiled(name: str, path: Path) -> Any:

@@ -73,7 +73,7 @@ def main() -> None:
     """Write the model, and print what a process of its own measures."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--megabytes", type=int, default=2048)
-    parser.add_argument("--provider", default="auto")
+    parser.add_argument("--provider", default="numba")
     parser.add_argument("--folder", default=None)
     parser.add_argument("--measure", type=Path, default=None)
     arguments = parser.parse_args()

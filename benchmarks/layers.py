@@ -154,7 +154,7 @@ def main(names: Sequence[str] | None = None) -> None:
     parser.add_argument("--seconds", type=float, default=0.4, help="the time of each line")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--clock", choices=list(CLOCKS), default="wall", help="cpu: with one thread, on a busy machine")
-    parser.add_argument("--provider", choices=("auto", "numpy"), default="auto", help="whose kernels we use")
+    parser.add_argument("--provider", choices=("numba", "auto", "numpy"), default="numba", help="whose kernels we use")
     parser.add_argument("--lengths", choices=("static", "open", "both"), default="both")
     arguments = parser.parse_args(names)
     print("| layer | lengths | OpenVINO ms | ir_plugin ms | ratio | error |", "|---|---|---|---|---|---|", sep="\n")

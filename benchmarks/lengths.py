@@ -59,7 +59,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(LARGE))
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--provider", choices=("auto", "numpy"), default="auto")
+    parser.add_argument("--provider", choices=("numba", "auto", "numpy"), default="numba")
     parser.add_argument("--clock", choices=CLOCKS, default="wall")
     arguments = parser.parse_args()
     print("| network | new: OpenVINO ms | ours | ratio | again: OpenVINO ms | ours | ratio | plans |")

@@ -179,7 +179,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", default=[], metavar="MODEL", help="these models of the groups")
     parser.add_argument("--runs", type=int, default=15)
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--provider", choices=("auto", "numpy"), default="auto", help="whose kernels we use")
+    parser.add_argument("--provider", choices=("numba", "auto", "numpy"), default="numba", help="whose kernels we use")
     parser.add_argument("--alone", action="store_true", help="all runs of an engine, then all of the next")
     parser.add_argument("--memory", action="store_true", help="also the peak memory, in processes of their own")
     parser.add_argument("--reference", action="store_true", help="also onnx's ReferenceEvaluator, which is slow")

@@ -28,7 +28,7 @@ from ir_plugin.kernels import policy
 from ir_plugin.tensors import Array
 
 RNG = np.random.default_rng(7)
-NUMPY, COMPILED = "numpy", "auto"
+NUMPY, COMPILED = "numpy", "numba"
 Build = Callable[[int], ov.Model]
 
 

@@ -37,6 +37,7 @@ class ServeArguments:
     connections: int
     idle_timeout: float
     grace: float
+    warm: bool
     config: dict[str, str]
 
 
@@ -56,6 +57,7 @@ class ServeArguments:
 @click.option("--connections", type=click.IntRange(1), default=512, help="Open connections at a time.")
 @click.option("--idle-timeout", type=Real(0.001), default=10.0, help="Seconds in which a connection sends a head.")
 @click.option("--grace", type=Real(0), default=10.0, help="Seconds in which a stop ends; requests may end before.")
+@click.option("--warm", is_flag=True, help="Compile the model's kernels and run it once before the server is ready.")
 @options.config
 @options.quiet
 @options.collected(ServeArguments)
@@ -74,7 +76,7 @@ def serve(arguments: ServeArguments) -> None:
     with working("reading and compiling"):
         app = application(
             arguments.model, arguments.name, _limits(arguments), config=arguments.config, workers=arguments.workers,
-            independent_rows=arguments.independent_rows, report=lines.append,
+            independent_rows=arguments.independent_rows, warm=arguments.warm, report=lines.append,
         )  # fmt: skip
     for line in lines:
         say_wrapped(line, error=True)

@@ -32,6 +32,15 @@ Copies: TypeAlias = "Callable[[Sequence[Array]], bool]"
 Shape: TypeAlias = "tuple[int, ...]"
 
 
+MACHINE_WORDS = (1, 2, 4, 8)
+"""The sizes of elements that compiled kernels copy as integers."""
+
+INDEX_TYPES = ("i4", "i8")
+"""The types of indices that they read."""
+
+REDUCED_TYPES = ("f4", "f8", "i4", "i8")
+"""The types of elements that they scatter with a reduction."""
+
 BindRecurrent: TypeAlias = "Callable[[Array, Sequence[Array], Sequence[Array], ThreadPool], Callable[[], None] | None]"
 """Returns a function that computes outputs from inputs [batch, time, depth] and initial states, None if it cannot.
 

@@ -1,28 +1,52 @@
-"""Compiled kernels ahead of their first use: of all entry points, or those that models need."""
+"""Compiled kernels ahead of their first use: of all that are declared, or those that models need."""
 
 from __future__ import annotations
 
+import json
+import logging
+import random
+import signal
+import subprocess
+import sys
 import time
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ir_plugin.errors import EvaluationError, InputError
 from ir_plugin.kernels import keys
-from ir_plugin.kernels.keys import GatherArguments
+from ir_plugin.kernels.compiling import first_line, listening
 from ir_plugin.kernels.numba.availability import numba_fault
-from ir_plugin.kernels.numba.provider import NUMBA
+from ir_plugin.kernels.numba.provider import ListingProvider
 from ir_plugin.kernels.registry import KernelKey
+from ir_plugin.kernels.thread_pool import available_threads
 from ir_plugin.openvino.api import Core
-from ir_plugin.operations.movement.gather import Gather
-from ir_plugin.operations.movement.gather_elements import GatherElements
-from ir_plugin.operations.movement.gather_nd import GatherND
 from ir_plugin.report.inputs import complete
 
-_INDICES = ("i4", "i8")
-_PAIR = (2, 2)
+if TYPE_CHECKING:
+    from ir_plugin.kernels.numba.runtime.jit import Compiled
+
+Listener = Callable[[], None]
+
+_WORKER = "from ir_plugin.report.warming import compile_named; compile_named()"
+
+
+@dataclass(frozen=True)
+class DeclaredKernel:
+    """A kernel that some model may need, and what the cache has of it."""
+
+    name: str
+    digest: str
+    """The digest that it is kept by."""
+    is_compiled: bool
+    seconds: float
+    """The processor time that its compilation took; 0 if it is not compiled."""
+    bytes: int
 
 
 @dataclass(frozen=True)
@@ -42,12 +66,23 @@ class Warmed:
         return asdict(self)
 
 
-def warm(
-    models: Sequence[Path] = (), config: Mapping[str, Any] | None = None, listener: Callable[[], None] | None = None
-) -> Warmed:
-    """Compile the kernels of all entry points, or those that models need, and return where they are kept.
+def declared_kernels() -> list[DeclaredKernel]:
+    """Return all kernels that a model may need on this processor, by name."""
+    return sorted(map(_described, _declared().values()), key=lambda kernel: (kernel.name, kernel.digest))
 
-    A model is compiled and run once on random inputs, as kernels of open shapes are selected in the run.
+
+def missing_kernels() -> int:
+    """Return how many kernels that a model may need are not compiled, 0 where none can be."""
+    return 0 if numba_fault() is not None else sum(not kernel.is_compiled for kernel in declared_kernels())
+
+
+def warm(
+    models: Sequence[Path] = (), config: Mapping[str, Any] | None = None, listener: Listener | None = None
+) -> Warmed:
+    """Compile all kernels, or those that models need, and return where they are kept.
+
+    A model is compiled and run once on random inputs, as kernels of open shapes are selected in the run. `listener` is
+    called after each model or kernel.
     """
     fault = numba_fault()
     if fault is not None:
@@ -55,10 +90,9 @@ def warm(
     before, start = _files(), time.perf_counter()
     for model in models:
         _run_once(model, config)
-        if listener is not None:
-            listener()
+        (listener or _ignore)()
     if not models:
-        _import_all()
+        _compile_all(listener or _ignore)
     after = _files()
     if not after:
         tried = ", ".join(str(folder.parent) for folder in _folders())
@@ -70,26 +104,97 @@ def warm(
     return Warmed(len(after), len(after - before), time.perf_counter() - start, folder, names)
 
 
+def _ignore() -> None:
+    """Take no notice of a model or kernel."""
+
+
 def _run_once(model: Path, config: Mapping[str, Any] | None) -> None:
     compiled = Core().compile_model(model, config={**(config or {}), "PROVIDER": "numba"})
     with suppress(EvaluationError):  # random inputs may mean nothing to the model; its kernels are compiled by then
         compiled(complete(compiled))
 
 
-def _import_all() -> None:
-    """Import the modules of all kernels, and compile what depends on types for the common ones."""
+def _declared() -> dict[str, Compiled]:
+    """Return the functions of all modules of kernels and of all their factories, by the digest of each."""
+    provider = ListingProvider()
     for key in vars(keys).values():
         if isinstance(key, KernelKey):
-            NUMBA.find(key)
-    for itemsize in (1, 4, 8):
-        NUMBA.build(keys.SELECT, itemsize)
-    for index in _INDICES:
-        for definition in (Gather, GatherElements, GatherND):
-            NUMBA.build(keys.GATHER, definition(), 4, index, GatherArguments(_PAIR, _PAIR, True, 0, 0))
-        for reduction in ("none", "sum"):
-            NUMBA.build(keys.SCATTER_ELEMENTS, "f4", index, reduction, _PAIR, _PAIR, 0, True)
-        for is_single in (True, False):
-            NUMBA.build(keys.SCATTER_TUPLES, is_single, "f4", index, "none", _PAIR, _PAIR, True)
+            provider.find(key)
+    from ir_plugin.kernels.numba.runtime.jit import FACTORIES, Compiled
+
+    functions = [function for functions in Compiled.of_module.values() for function in functions]
+    functions += [function for factory in FACTORIES for function in factory.functions()]
+    return {function.digest: function for function in functions}
+
+
+def _described(function: Compiled) -> DeclaredKernel:
+    entries = function.entries
+    present = [entry for entry in entries if entry is not None]
+    return DeclaredKernel(
+        function.cache.name.replace(".<locals>", ""), function.digest, len(present) == len(entries),
+        sum(entry.seconds for entry in present), sum(entry.bytes for entry in present),
+    )  # fmt: skip
+
+
+def _compile_all(listener: Listener) -> None:
+    """Compile the kernels that the cache lacks, in a process for each processor.
+
+    A process reads the cache again before it compiles a kernel, so that two commands share the work, and a command that
+    follows one that was killed goes on.
+    """
+    pending = deque(kernel.digest for kernel in declared_kernels() if not kernel.is_compiled)
+    random.shuffle(pending)
+    count = max(1, min(available_threads(), len(pending)))
+    with ThreadPoolExecutor(count) as threads:
+        try:
+            faults = [*chain(*threads.map(lambda _: _compile(pending, listener), range(count)))]
+        except BaseException:
+            pending.clear()
+            raise
+    if faults:
+        raise InputError(faults[0])
+
+
+def _compile(pending: deque[str], listener: Listener) -> list[str]:
+    """Let a new process compile kernels as long as some are pending; return why one cannot be compiled or kept."""
+    with subprocess.Popen([sys.executable, "-c", _WORKER], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        while pending and process.stdin is not None and process.stdout is not None:
+            try:
+                process.stdin.write(f"{pending.popleft()}\n".encode())
+                process.stdin.flush()
+                answer = process.stdout.readline()
+            except (IndexError, BrokenPipeError):
+                break
+            fault = json.loads(answer) if answer else "a process that compiles kernels has ended"
+            listener()
+            if fault:
+                pending.clear()
+                return [fault]
+    return []
+
+
+def compile_named() -> None:
+    """Compile the kernels whose digests come on standard input; answer each by why it is not kept, or an empty text.
+
+    The process ends with its input, so also where the one that began it is killed.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    messages: list[str] = []
+    handler = logging.Handler()
+    handler.emit = lambda record: messages.append(record.getMessage())  # type: ignore[method-assign]
+    logging.getLogger("ir_plugin").addHandler(handler)
+    functions = _declared()
+    with listening(lambda _: None):
+        for line in sys.stdin:
+            function = functions[line.strip()]
+            try:
+                function.require()
+                is_kept = None not in function.entries
+                fault = "" if is_kept else (messages or [f"{function.cache.name} cannot be kept"])[-1]
+            except ImportError as error:
+                fault = first_line(error)
+            sys.stdout.write(f"{json.dumps(fault)}\n")
+            sys.stdout.flush()
 
 
 def _folders() -> list[Path]:

@@ -36,7 +36,7 @@ def kept(folder: Path) -> Path:
 def test_folders_and_files_belong_to_the_user_alone(cache: Any, tmp_path: Path) -> None:
     previous = os.umask(0)
     try:
-        cache.save("f8", KERNEL)
+        cache.save("f8", KERNEL, 0.5)
     finally:
         os.umask(previous)
     assert cache.load("f8") == KERNEL
@@ -49,7 +49,7 @@ def test_folders_and_files_belong_to_the_user_alone(cache: Any, tmp_path: Path) 
 def test_what_others_may_write_is_not_read(
     of: str, mode: int, cache: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    cache.save("f8", KERNEL)
+    cache.save("f8", KERNEL, 0.5)
     file = kept(tmp_path)
     (file if of == "the file" else file.parent).chmod(mode | (0o100 if of == "its folder" else 0))
     with caplog.at_level(logging.WARNING, "ir_plugin"):
@@ -61,11 +61,11 @@ def test_what_others_may_write_is_not_read(
 
 
 def test_nothing_is_kept_in_a_folder_of_others(cache: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    cache.save("f8", KERNEL)
+    cache.save("f8", KERNEL, 0.5)
     kept(tmp_path).parent.chmod(0o777)
     kept(tmp_path).unlink()
     with caplog.at_level(logging.WARNING, "ir_plugin"):
-        cache.save("f8", KERNEL)
+        cache.save("f8", KERNEL, 0.5)
     assert "another user may write to" in caplog.text
     assert list(tmp_path.glob("kept/*/*")) == []
 

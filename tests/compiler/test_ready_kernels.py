@@ -83,5 +83,15 @@ def test_kernels_of_this_process_change_no_choice(order: str, tmp_path: Path) ->
     assert run(order, tmp_path)[0].endswith("[False, False, False] True")
 
 
+@needs_numba
+def test_kernels_of_another_processor_are_refused_by_one_line(tmp_path: Path) -> None:
+    run(BEGIN_WITH_NUMBA, tmp_path)
+    other = "import llvmlite.binding as b\nb.get_host_cpu_name = lambda: 'another'\n"
+    output, log = run(other + ASK, tmp_path, "first")
+    assert output == "[False, False, False]"
+    assert log == "compiled kernels of another processor are not used; `ir-plugin warm` compiles those of this one\n"
+    assert run(ASK, tmp_path, "first") == ("[False, True, True]", "")
+
+
 def test_nothing_is_asked_of_no_op() -> None:
     assert compiled_variants([], Options()) == ({}, 0)

@@ -11,7 +11,6 @@ import numpy as np
 from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import (
-    MACHINE_WORDS,
     Execute,
     FallbackRequired,
     Kernel,
@@ -129,6 +128,6 @@ def _compiled(op: Op, arguments: GatherArguments, options: Options) -> MakeKerne
     data, indices = op.inputs[0], op.inputs[1]
     if data is None or indices is None or indices.dtype.str not in ("<i4", "<i8"):
         return None
-    if data.dtype.itemsize not in MACHINE_WORDS:
+    if data.dtype.itemsize not in keys.MACHINE_WORDS:
         return None
     return options.kernels.build(keys.GATHER, op.operation, data.dtype.itemsize, indices.dtype.str[1:], arguments)

@@ -23,9 +23,6 @@ from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.base import Operation
 from ir_plugin.tensors import Array
 
-MACHINE_WORDS = (1, 2, 4, 8)
-"""The sizes of elements that compiled kernels copy as integers."""
-
 Execute: TypeAlias = "Callable[[Sequence[Array], Sequence[Array]], None]"
 """Fills the outputs from the inputs; it has private buffers, so one thread uses it at a time.
 

@@ -12,7 +12,6 @@ from typing import TypeAlias
 from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.kernel import (
-    MACHINE_WORDS,
     Execute,
     FallbackRequired,
     Kernel,
@@ -120,10 +119,10 @@ def _compiled(op: Op, values: list[Value], arguments: _Arguments, options: Optio
     if index not in ("<i4", "<i8") or prod(values[1].shape or ()) < policy.COMPILED_MIN_ELEMENTS or reduction == "mean":
         return None
     if reduction == "none":
-        if values[0].dtype.itemsize not in MACHINE_WORDS:
+        if values[0].dtype.itemsize not in keys.MACHINE_WORDS:
             return None
         element = f"u{values[0].dtype.itemsize}"
-    elif element not in ("f4", "f8", "i4", "i8") or not operation.use_init_val:
+    elif element not in keys.REDUCED_TYPES or not operation.use_init_val:
         return None
     data, indices, axis, wrap = arguments
     return options.kernels.build(keys.SCATTER_ELEMENTS, element, index[1:], reduction, data, indices, axis, wrap)
@@ -153,10 +152,10 @@ def _compiled_tuples(op: Op, values: list[Value], options: Options) -> MakeKerne
     index, element, single = values[1].dtype.str, values[0].dtype.str[1:], prod(data[indices[-1] :]) == 1
     if index not in ("<i4", "<i8") or prod(values[2].shape or ()) < policy.COMPILED_MIN_ELEMENTS:
         return None
-    if not single if reduction == "none" else element not in ("f4", "f8", "i4", "i8"):
+    if not single if reduction == "none" else element not in keys.REDUCED_TYPES:
         return None
     if reduction == "none":
-        if values[0].dtype.itemsize not in MACHINE_WORDS:
+        if values[0].dtype.itemsize not in keys.MACHINE_WORDS:
             return None
         element = f"u{values[0].dtype.itemsize}"
     return options.kernels.build(keys.SCATTER_TUPLES, single, element, index[1:], reduction, data, indices, True)

@@ -7,7 +7,7 @@ from math import prod
 
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
-from ir_plugin.compiler.selection.kernel import MACHINE_WORDS, Execute, Kernel, Options, StaticKernel
+from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, StaticKernel
 from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.thread_pool import ThreadPool
@@ -29,7 +29,7 @@ def select_select(op: Op, options: Options) -> Kernel | None:
     repeated = _without_ones(shapes[0])
     if all(single) or not whole or not repeated or output.shape[len(output.shape) - len(repeated) :] != repeated:
         return None
-    if output.dtype.itemsize not in MACHINE_WORDS or any(value.dtype != output.dtype for value in values[1:]):
+    if output.dtype.itemsize not in keys.MACHINE_WORDS or any(value.dtype != output.dtype for value in values[1:]):
         return None
     choose = None if output.dtype.hasobject else options.kernels.build(keys.SELECT, output.dtype.itemsize)
     if choose is None:

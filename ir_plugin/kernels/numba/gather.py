@@ -9,6 +9,7 @@ jobs of a spin pool, which begin sooner than those in Python.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from math import prod
 from typing import Any, cast
 
@@ -210,7 +211,7 @@ def _tuples(a: Any, data: Array, indices: Array, _numbers: Array, output: Array,
     return True
 
 
-@kernel_factory
+@kernel_factory(*product((_elements, _slices, _tuples), keys.MACHINE_WORDS, keys.INDEX_TYPES))
 def kernel(fill_rows: Any, item: int, index: str) -> Any:
     """Return the job of a loop over rows, for elements of `item` bytes and indices of type "i4" or "i8"."""
     index_type, unsigned, number = (np.dtype(name).type for name in (index, index.replace("i", "u"), f"u{item}"))

@@ -7,6 +7,7 @@ maxima are computed in the type, one after another as the evaluation does.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import product
 from math import prod
 from typing import TypeAlias
 
@@ -119,7 +120,11 @@ def _reduce(
 Kernel: TypeAlias = Callable[[Array, Array, Array, Array, Array, Array, bool], bool]
 
 
-@kernel_factory
+_COPIED = [f"u{size}" for size in keys.MACHINE_WORDS]
+"""The types as which elements that are only copied are written."""
+
+
+@kernel_factory(*product([False], _COPIED, keys.INDEX_TYPES), *product([True], keys.REDUCED_TYPES, keys.INDEX_TYPES))
 def kernel(reduces: bool, type: str, index: str) -> Kernel:
     """Return the kernel of elements and indices such as "f4" and "i8"; one that replaces, unsigned ones."""
     inputs = ", ".join(read_only(1, name) for name in (index, index.replace("i", "u"), type))
@@ -233,7 +238,9 @@ Apply: TypeAlias = Callable[[Array, Array, Array, int, int, int, int], None]
 Locate: TypeAlias = Callable[[Array, Array, Array, bool], bool]
 
 
-@kernel_factory
+@kernel_factory(
+    *product([True], _COPIED, keys.INDEX_TYPES), *product([True, False], keys.REDUCED_TYPES, keys.INDEX_TYPES)
+)
 def tuple_kernels(single: bool, type: str, index: str) -> tuple[Locate, Apply]:
     """Return kernels that turn tuples of indices (such as "i8") into positions, and apply updates (such as "f4")."""
     locate: Locate = compiled(f"b1({read_only(1, index)}, i8[::1], u8[::1], b1)")(_locate)

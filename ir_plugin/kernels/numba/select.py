@@ -41,7 +41,7 @@ def _choose(mask: Array, then: Array, otherwise: Array, output: Array, first: in
         start += count
 
 
-@kernel_factory
+@kernel_factory(*((item,) for item in keys.MACHINE_WORDS))
 def kernel(item: int) -> Kernel:
     """Return the kernel for elements of `item` bytes, which are copied as unsigned numbers."""
     number = f"u{item}"

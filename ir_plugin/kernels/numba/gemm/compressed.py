@@ -19,7 +19,7 @@ from ir_plugin.kernels.derived import Derived, underived
 from ir_plugin.kernels.numba.gemm.blocked import DEPTH, WIDTH, rows_of_tiles
 from ir_plugin.kernels.numba.gemm.compressed_matrix import CompressedMatrix, matrix_of
 from ir_plugin.kernels.numba.gemm.decoding import CHUNK, KINDS, decode_run, transpose_block
-from ir_plugin.kernels.numba.gemm.dots import CHUNKS, LONG, dots
+from ir_plugin.kernels.numba.gemm.dots import CHUNKS, FORMS, LONG, dots
 from ir_plugin.kernels.numba.gemm.micro_kernel import LANES as TILE_LANES
 from ir_plugin.kernels.numba.gemm.nibble_dots import (
     BLOCK,
@@ -153,7 +153,17 @@ def order_rows(address: int, values: int) -> int:
     return start
 
 
-@kernel_factory
+_KINDS = range(len(KINDS))
+
+
+def _forms_of(kind: int) -> Sequence[int]:
+    """Return the forms of `dots` for codes of a kind."""
+    if KINDS[kind] not in FLIPPED:
+        return FORMS
+    return sorted({0, *map(groups_of_block, range(CODES, BLOCK + 1, CODES))})
+
+
+@kernel_factory(*((kind, form, zero) for kind in _KINDS for form in _forms_of(kind) for zero in (0, 1)))
 def dots_job(kind: int, form: int, has_zero: int) -> Any:
     """Return the job of few rows where `dots` takes the groups."""
     is_ordered = KINDS[kind] in FLIPPED
@@ -184,7 +194,7 @@ def dots_job(kind: int, form: int, has_zero: int) -> Any:
     return job(few_rows)
 
 
-@kernel_factory
+@kernel_factory(*((kind,) for kind in _KINDS))
 def expanding_job(kind: int) -> Any:
     """Return the job of few rows for groups of any size."""
 
@@ -198,7 +208,7 @@ def expanding_job(kind: int) -> Any:
     return job(few_rows_expanded)
 
 
-@kernel_factory
+@kernel_factory(*((kind,) for kind in _KINDS))
 def panels_job(kind: int) -> Any:
     """Return the job of many rows."""
 

@@ -28,6 +28,9 @@ from ir_plugin.tensors import Array
 if TYPE_CHECKING:
     from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 
+LANES = (4, 8)
+"""The lanes of a register of the products."""
+
 DYNAMIC = struct(
     "rows depth width parts codes row_bytes ahead scales zeros groups ratio group_size chunk halves quantized "
     "data_scales data_sums",
@@ -89,7 +92,7 @@ def quantize_group(address: int, row: int, group: int, halves: int) -> None:
     carray(pointer(a.data_sums + 4 * number), (1,), np.int32)[0] = total
 
 
-@kernel_factory
+@kernel_factory(())
 def quantizing_job() -> Any:
     """Return the job that quantizes the data."""
 
@@ -102,7 +105,7 @@ def quantizing_job() -> Any:
     return job(quantize)
 
 
-@kernel_factory
+@kernel_factory(*((kind, lanes) for kind in range(len(KINDS)) for lanes in LANES))
 def dots_job(kind: int, lanes: int) -> Any:
     """Return the job of the products; the last four outputs may be among those before them."""
 
@@ -169,7 +172,7 @@ class DynamicProduct:
 
 def _form(weights: DynamicWeights) -> tuple[int, int]:
     """Return the kind of codes, and the lanes of registers, of which each takes four."""
-    return KINDS.index(weights.tensor.element_type.name), 4 if weights.group_size % 32 else 8
+    return KINDS.index(weights.tensor.element_type.name), LANES[weights.group_size % 32 == 0]
 
 
 @register(keys.DYNAMIC_PRODUCT)

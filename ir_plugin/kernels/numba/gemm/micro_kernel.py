@@ -10,14 +10,12 @@ import platform
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from llvmlite import binding
-
 from ir_plugin.kernels.numba.runtime.deferred import LazyModule, emits
+from ir_plugin.kernels.numba.runtime.target import target_features
 
-_FEATURES: Any = binding.get_host_cpu_features()
-LANES = 16 if _FEATURES.get("avx512f", False) else 8
+LANES = 16 if "avx512f" in target_features() else 8
 """Floats in a register of this processor."""
-HAS_FMA = platform.machine().lower() not in ("x86_64", "amd64") or bool(_FEATURES.get("fma", False))
+HAS_FMA = platform.machine().lower() not in ("x86_64", "amd64") or "fma" in target_features()
 """Whether the processor has fused multiply-add; without it the micro-kernels are slower than NumPy's BLAS."""
 VECTORS = 3
 """The most registers of a tile's row; 12 sums, 3 weights and 1 factor fill the 16 registers of AVX2."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numba
@@ -50,10 +51,11 @@ class Overloads:
 
     def compile(self, signature: str) -> MachineCode:
         """Return the machine code of a signature, and save it unless it holds addresses of this process."""
+        start = time.process_time()
         result, cache = self._result(signature), self._source.cache
         code = entry_point(result, f"ir_plugin_{cache.key(signature).hex()[:24]}")
         if not result.library.has_dynamic_globals:
-            cache.save(signature, code)
+            cache.save(signature, code, time.process_time() - start)
         return code
 
     def _result(self, signature: str) -> Any:

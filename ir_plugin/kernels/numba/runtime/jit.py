@@ -9,18 +9,18 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cached_property, lru_cache
+from functools import cached_property
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, ParamSpec, TypeVar
 
 from ir_plugin.kernels import compiling
 from ir_plugin.kernels.compiling import FAULTS, NotCompiledError, first_line
 from ir_plugin.kernels.numba.runtime.calls import native_function, packing_function
 from ir_plugin.kernels.numba.runtime.deferred import Deferred
-from ir_plugin.kernels.numba.runtime.kernel_cache import KernelCache
+from ir_plugin.kernels.numba.runtime.kernel_cache import Entry, KernelCache
 from ir_plugin.kernels.numba.runtime.kernel_source import KernelSource
 from ir_plugin.kernels.numba.runtime.machine_code import MachineCode, load_address
 from ir_plugin.tensors.scoped import scoped
@@ -67,24 +67,25 @@ if hasattr(os, "register_at_fork"):
     # A child has no thread that would end a compilation: a fork waits for it.
     os.register_at_fork(before=_LOCK.acquire, after_in_parent=_LOCK.release, after_in_child=_LOCK.release)
 
-_built: ContextVar[list[Compiled] | None] = ContextVar("built", default=None)
+_functions: ContextVar[list[Compiled] | None] = ContextVar("functions", default=None)
 """The functions that a factory has built so far."""
 
 
-def kernel_factory(build: Callable[Parameters, Built]) -> Callable[Parameters, Built]:
-    """Return a factory of compiled functions that builds them once for equal arguments.
+class KernelFactory(Generic[Parameters, Built]):
+    """A function that builds compiled functions for one of some lists of arguments, once for each.
 
     Every call requires that they are compiled, as the import of their provider's module does of others.
     """
 
-    @lru_cache(maxsize=256)
-    def build_once(*arguments: Any) -> tuple[Any, list[Compiled]]:
-        functions: list[Compiled] = []
-        with scoped(_built, functions):
-            return build(*arguments), functions  # type: ignore[call-arg]
+    def __init__(self, build: Callable[Parameters, Built], specializations: Iterable[tuple[Any, ...]]) -> None:
+        """Take all lists of arguments with which it is called."""
+        self._build = build
+        self._built: dict[tuple[Any, ...], tuple[Any, list[Compiled]] | None] = dict.fromkeys(specializations)
+        FACTORIES.append(self)
 
-    def find(*arguments: Any) -> Built:
-        result, functions = build_once(*arguments)
+    def __call__(self, *arguments: Parameters.args, **_: Parameters.kwargs) -> Built:
+        """Return what is built for these arguments."""
+        result, functions = self._specialized(arguments)
         uncompiled = compiling.uncompiled_functions()
         for function in functions:
             if uncompiled is None:
@@ -93,8 +94,30 @@ def kernel_factory(build: Callable[Parameters, Built]) -> Callable[Parameters, B
                 uncompiled.add(function)
         return result  # type: ignore[no-any-return]
 
-    find.__name__, find.__doc__ = build.__name__, build.__doc__
-    return find  # type: ignore[return-value]
+    def functions(self) -> Iterator[Compiled]:
+        """Yield the functions for all lists of arguments."""
+        for arguments in self._built:
+            yield from self._specialized(arguments)[1]
+
+    def _specialized(self, arguments: tuple[Any, ...]) -> tuple[Any, list[Compiled]]:
+        if arguments not in self._built:
+            raise ImportError(f"{self._build.__module__} declares no kernel for {arguments}")
+        built = self._built[arguments]
+        if built is None:
+            functions: list[Compiled] = []
+            with scoped(_functions, functions):
+                built = self._built[arguments] = self._build(*arguments), functions  # type: ignore[call-arg]
+        return built
+
+
+FACTORIES: list[KernelFactory[Any, Any]] = []
+
+
+def kernel_factory(
+    *specializations: tuple[Any, ...],
+) -> Callable[[Callable[Parameters, Built]], KernelFactory[Parameters, Built]]:
+    """Return a decorator that turns a function into a factory of compiled functions for these lists of arguments."""
+    return lambda build: KernelFactory(build, specializations)
 
 
 class Compiled(Deferred):
@@ -113,7 +136,7 @@ class Compiled(Deferred):
         self._compiler: compiler.Overloads | None = None
         self._call: Callable[..., Any] = self._first_call
         self._codes: dict[str, MachineCode] = {}
-        functions = _built.get()
+        functions = _functions.get()
         (self.of_module.setdefault(self.cache.module, []) if functions is None else functions).append(self)
 
     def __call__(self, *arguments: Any) -> Any:
@@ -148,6 +171,16 @@ class Compiled(Deferred):
             usable = {name: code for name, code in codes.items() if code is not None and not code.missing}
             self._codes |= usable
             return len(usable) == len(signatures)
+
+    @property
+    def digest(self) -> str:
+        """The digest of the function and its signatures."""
+        return self.cache.key("; ".join(self.source.signatures)).hex()
+
+    @property
+    def entries(self) -> list[Entry | None]:
+        """What the cache has of each signature now."""
+        return [self.cache.entry(signature) for signature in self.source.signatures]
 
     def require(self) -> None:
         """Read the function from the cache, or compile it; raise where it is not ready and nothing may be compiled."""

@@ -23,12 +23,13 @@ from functools import cache, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from types import FunctionType
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from ir_plugin import kernels
-from ir_plugin.kernels.numba.runtime.machine_code import MachineCode, processor
+from ir_plugin.kernels.numba.runtime.machine_code import MachineCode
+from ir_plugin.kernels.numba.runtime.target import processor
 from ir_plugin.tensors.files import open_regular
 
 _LOG = logging.getLogger("ir_plugin")
@@ -43,6 +44,7 @@ _SETTINGS = (
 """Environment variables of numba, without the prefix `NUMBA_`, that change the machine code."""
 SETTINGS_FILE = Path(".numba_config.yaml")
 """The file of the current folder in which numba reads its settings too."""
+_SUFFIX = ".kernel"
 _CHECKSUM_BYTES = 32
 
 
@@ -120,8 +122,18 @@ def names_at_start() -> frozenset[str]:
     names: set[str] = set()
     for folder in folders():
         with suppress(OSError):
-            names.update(os.listdir(folder))
-    return frozenset(names)
+            names.update(name for name in os.listdir(folder) if name.endswith(_SUFFIX))
+    usable = frozenset(name for name in names if name.endswith(_suffix()))
+    if names and not usable:
+        text = "compiled kernels of another processor are not used; `ir-plugin warm` compiles those of this one"
+        _warn_once("processor", text)
+    return usable
+
+
+@cache
+def _suffix() -> str:
+    """Return the end of the names of kernels for this processor."""
+    return f"-{hashlib.sha256(repr(processor()).encode()).hexdigest()[:8]}{_SUFFIX}"
 
 
 def _user_folder() -> Path:
@@ -131,6 +143,14 @@ def _user_folder() -> Path:
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Caches" / "numba"
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "numba"
+
+
+class Entry(NamedTuple):
+    """A file of the cache."""
+
+    seconds: float
+    """The processor time that its compilation took."""
+    bytes: int
 
 
 class KernelCache:
@@ -150,16 +170,22 @@ class KernelCache:
         """Return the machine code of a signature, or None if it is missing or damaged."""
         key = self.key(signature)
         content = _load(self._file_name(key), key) if _unchanged_at_import(self.module) else None
-        return None if content is None else cast("MachineCode", pickle.loads(content))
+        return None if content is None else cast("MachineCode", pickle.loads(content)[0])
 
-    def save(self, signature: str, code: MachineCode) -> None:
-        """Keep what was compiled, unless sources were edited meanwhile."""
+    def entry(self, signature: str) -> Entry | None:
+        """Return what the cache has for a signature now, None if that is missing or damaged."""
+        key = self.key(signature)
+        content = _load(self._file_name(key), key)
+        return None if content is None else Entry(pickle.loads(content)[1], len(content))
+
+    def save(self, signature: str, code: MachineCode, seconds: float) -> None:
+        """Keep what was compiled in some seconds, unless sources were edited meanwhile."""
         if not sources().stamps:
             _warn_once("unreadable", "compiled kernels cannot be kept, as their sources cannot be read")
         if not sources().unchanged:
             return
         key = self.key(signature)
-        payload = pickle.dumps(code)
+        payload = pickle.dumps((code, seconds))
         _save(self._file_name(key), _checksum(key, payload) + payload)
 
     def key(self, signature: str) -> bytes:
@@ -167,7 +193,7 @@ class KernelCache:
         return hashlib.sha256(repr((self._identity, signature)).encode()).digest()
 
     def _file_name(self, key: bytes) -> str:
-        return f"{self.name.replace('<locals>.', '')}-{key.hex()[:16]}.kernel"
+        return f"{self.name.replace('<locals>.', '')}-{key.hex()[:16]}{_suffix()}"
 
 
 def _identity(value: object) -> object:

@@ -76,12 +76,3 @@ def _initialize() -> None:
     _binding.initialize_native_asmprinter()
     # LLVM finds names of the process once there is a linker.
     _kept.append(_binding.create_mcjit_compiler(_binding.parse_assembly(""), _target_machine()))
-
-
-@cache
-def processor() -> tuple[str, str, str]:
-    """Return the kind of processor, its name and its features: machine code of others may not run here."""
-    return (
-        str(_binding.get_process_triple()), str(_binding.get_host_cpu_name()),
-        str(_binding.get_host_cpu_features().flatten()),
-    )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The instructions of the processor that numba compiles for, which may be fewer than the host has."""
+"""The processor that numba compiles for, and its instructions, which may be fewer than the host has."""
 
 from __future__ import annotations
 
@@ -29,6 +29,17 @@ def target_features() -> frozenset[str]:
     has_avx = os.environ.get("NUMBA_ENABLE_AVX", "1") not in ("", "0")
     host = _binding.get_host_cpu_features().items()
     return frozenset(feature for feature, is_there in host if is_there and (has_avx or not feature.startswith("avx")))
+
+
+@cache
+def processor() -> tuple[str, str, str]:
+    """Return the kind of processor that is compiled for, its name and its features; others may not run the code."""
+    name = os.environ.get("NUMBA_CPU_NAME", "host")
+    features = os.environ.get("NUMBA_CPU_FEATURES")
+    if name == "host":
+        name, limited = str(_binding.get_host_cpu_name()), str(_binding.get_host_cpu_features().flatten())
+        features = limited if features is None else features
+    return str(_binding.get_process_triple()), name, features or ""
 
 
 def knows_tiles() -> bool:
