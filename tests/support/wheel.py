@@ -105,7 +105,7 @@ def read(stored: Sequence[Any]) -> Array:
     return array
 
 
-def _answers_of(python: str, runs: Sequence[tuple[Case, list[list[In]]]]) -> list[list[Any]]:
+def wheel_answers(python: str, runs: Sequence[tuple[Case, list[list[In]]]]) -> list[list[Any]]:
     """Return the wheel's results, from one process for all layers or, where it ends with a fault, one for each half."""
     try:
         return by_wheel(python, runs)
@@ -113,14 +113,14 @@ def _answers_of(python: str, runs: Sequence[tuple[Case, list[list[In]]]]) -> lis
         if len(runs) == 1:
             return [[str(fault)] * len(runs[0][1])]
     middle = len(runs) // 2
-    return [*_answers_of(python, runs[:middle]), *_answers_of(python, runs[middle:])]
+    return [*wheel_answers(python, runs[:middle]), *wheel_answers(python, runs[middle:])]
 
 
 def store(path: Path, python: str, layers: Sequence[Case]) -> None:
     """Write the first inputs of each layer with the wheel's results."""
     entries = []
     runs = [(case, drawn(case, STORED)) for case in layers]
-    for (case, inputs), answers in zip(runs, _answers_of(python, runs), strict=True):
+    for (case, inputs), answers in zip(runs, wheel_answers(python, runs), strict=True):
         for items, answer in zip(inputs, answers, strict=True):
             if isinstance(answer, str):
                 continue
