@@ -302,20 +302,26 @@ def test_interrupts_in_jobs() -> None:
 def interrupt(*_):
     raise KeyboardInterrupt
 signal.signal(signal.SIGALRM, interrupt)
-pool, dice, interrupted, runs = SpinPool(2), random.Random(1), 0, 0
+pool, dice, interrupted = SpinPool(2), random.Random(1), 0
 pool.begin()
 timer = threading.Timer(120, lambda: os._exit(3))
 timer.daemon = True
 timer.start()
 while interrupted < 200:
+    begun = []
     try:
         signal.setitimer(signal.ITIMER_REAL, dice.uniform(1e-6, 1e-3))
         for _ in range(20):
-            pool.run(lambda part: None, 8)
-            runs += 1
+            pool.run(begun.append, 8)
         signal.setitimer(signal.ITIMER_REAL, 0)
     except KeyboardInterrupt:
         interrupted += 1
+        count, done = len(begun), []
+        time.sleep(1e-3)
+        assert len(begun) == count, "a part begins after its job has ended"
+        pool.run(done.append, 8)
+        assert sorted(done) == list(range(8)), done
+        assert not pool._busy.locked()
 signal.setitimer(signal.ITIMER_REAL, 0)
 assert pool._spin_workers is not None
 jobs(pool)
