@@ -48,6 +48,10 @@ import os, sys
 from ir_plugin import Core
 from ir_plugin.cli.app import run
 Core().compile_model(sys.argv[1])
+def end(*fault):
+    sys.__excepthook__(*fault)
+    os._exit(3)
+sys.excepthook = end
 command, statuses = [], []
 for word in sys.argv[2:]:
     if word != ";":
@@ -62,7 +66,10 @@ for word in sys.argv[2:]:
     command.clear()
 sys.exit(max(statuses, key=abs))
 """
-"""A process that has compiled a model, and runs commands in forks of itself, which have its streams and locale."""
+"""A process that has compiled a model, and runs commands in forks of itself, which have its streams and locale.
+
+A traceback gives the status 3, as there may be no stream that shows it.
+"""
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
 needs_shell = pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
 
@@ -160,7 +167,7 @@ def test_xml_stays_well_formed_in_every_encoding(document: list[str], odd: Path)
 @needs_shell
 @pytest.mark.parametrize("redirection", [text for text in REDIRECTIONS if "full" not in text or FULL.exists()])
 def test_streams_that_are_closed_or_full(redirection: str) -> None:
-    run_each([*VERBS, "ops", "explain", "--help"], DIGITS, redirection)
+    assert run_each([*VERBS, "ops", "explain", "--help"], DIGITS, redirection).returncode in (0, 1, 2)
 
 
 @needs_shell
