@@ -126,12 +126,11 @@ def test_packed_weights_are_not_expanded(provider: str, experts: bool, tmp_path:
 
 
 @linux
-@pytest.mark.parametrize("experts", [False, True])
-def test_the_peak_is_near_that_of_openvino(experts: bool, tmp_path: Path) -> None:
-    write(tmp_path / "m.xml", WIDTH, LAYERS, experts)
+def test_the_peak_is_near_that_of_openvino(tmp_path: Path) -> None:
+    """OpenVINO expands the weights of a batch, so that its peak says nothing of experts."""
+    write(tmp_path / "m.xml", WIDTH, LAYERS)
     judge, *peaks = (
-        int(output_of(_PEAK, tmp_path / "m.xml", library, WIDTH, LAYERS * experts))
-        for library in ("openvino", *PROVIDERS)
+        int(output_of(_PEAK, tmp_path / "m.xml", library, WIDTH, 0)) for library in ("openvino", *PROVIDERS)
     )
     assert max(peaks) < MAX_OF_OPENVINO * judge, [judge, *peaks]
 
