@@ -1,4 +1,7 @@
-"""Every cache is bounded and locked: a lazy value, a pure function's results up to a size, or a `BoundedCache`."""
+"""Every cache is bounded and locked: a lazy value, a pure function's results up to a size, or a `BoundedCache`.
+
+No key is the `id` of an object, which another object may get later.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ the engine's public names alone. The set may only shrink."""
 
 
 def faults(tree: ast.Module) -> list[str]:
-    """Return the caches of functions that have no bound."""
+    """Return the caches of functions that have no bound, and the calls of `id`."""
     found = []
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):
@@ -37,6 +40,8 @@ def faults(tree: ast.Module) -> list[str]:
             sizes = [*node.args, *(item.value for item in node.keywords if item.arg == "maxsize")]
             if not sizes or ast.unparse(sizes[0]) == "None":
                 found.append(f"line {node.lineno}: {ast.unparse(node)}")
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "id":
+            found.append(f"line {node.lineno}: {ast.unparse(node)}")
     return found
 
 
@@ -50,7 +55,9 @@ def test_caches_have_a_bound(path: Path) -> None:
 
 def test_caches_without_a_bound_are_found() -> None:
     code = "@cache\ndef f(x): ...\n@lru_cache\ndef g(x): ...\nh = lru_cache(maxsize=None)(g)\n@cache\ndef one(): ..."
-    assert faults(ast.parse(code)) == ["f: cache", "g: lru_cache", "line 5: lru_cache(maxsize=None)"]
+    assert faults(ast.parse(f"{code}\nrows = {{id(f): 1}}")) == [
+        "f: cache", "g: lru_cache", "line 5: lru_cache(maxsize=None)", "line 8: id(f)",
+    ]  # fmt: skip
 
 
 def test_the_value_used_least_recently_is_dropped() -> None:

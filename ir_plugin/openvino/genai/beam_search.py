@@ -15,10 +15,11 @@ from ir_plugin.tensors import Array
 
 @dataclass
 class _Beam:
-    """A sequence with the sum of the logarithms of its tokens' probabilities."""
+    """A sequence with the sum of the logarithms of its tokens' probabilities, and the row of its logits."""
 
     sequence: Sequence
     score: np.float32
+    row: int = 0
 
 
 @dataclass
@@ -26,7 +27,6 @@ class _Candidate:
     """A token that may continue a beam."""
 
     beam: _Beam
-    row: int
     token: int
     log_prob: np.float32
     score: np.float32
@@ -59,16 +59,18 @@ class BeamSearch:
 
     def advance(self, logits: Array) -> int:
         """Extend the beams by the logits of their rows, and return how many tokens each of them got."""
-        rows = {id(sequence): row for row, sequence in enumerate(self.running)}
         log_probs = _log_softmax(logits.astype(np.float32))
         chosen: list[int] = []
         for group in self._groups:
             if not group.is_done:
-                children = self._children(group, rows, log_probs, chosen)
+                children = self._children(group, log_probs, chosen)
                 group.is_done = self._is_done(group) or not children
                 chosen += [child.token for child in children]
                 group.beams = [] if group.is_done else [_extended(child) for child in children]
-        self.running = [beam.sequence for group in self._groups for beam in group.beams]
+        beams = [beam for group in self._groups for beam in group.beams]
+        for row, beam in enumerate(beams):
+            beam.row = row
+        self.running = [beam.sequence for beam in beams]
         if self.running and len(self.running[0].tokens) >= self._max_new_tokens:
             self._end_all()
         return 1
@@ -79,9 +81,9 @@ class BeamSearch:
         scored = [(item, item.log_prob / len(item.tokens) ** self._config.length_penalty) for item in sequences]
         return sorted(scored, key=lambda item: -item[1])
 
-    def _children(self, group: _Group, rows: dict[int, int], log_probs: Array, chosen: list[int]) -> list[_Candidate]:
+    def _children(self, group: _Group, log_probs: Array, chosen: list[int]) -> list[_Candidate]:
         """Return the beams' continuations that go on, and put the ones that end among the ended sequences."""
-        candidates = [item for beam in group.beams for item in self._candidates(beam, rows, log_probs, chosen)]
+        candidates = [item for beam in group.beams for item in self._candidates(beam, log_probs, chosen)]
         candidates.sort(key=lambda item: -item.score)
         children: list[_Candidate] = []
         for position, candidate in enumerate(candidates):
@@ -94,16 +96,15 @@ class BeamSearch:
                 break
         return children
 
-    def _candidates(self, beam: _Beam, rows: dict[int, int], log_probs: Array, chosen: list[int]) -> list[_Candidate]:
+    def _candidates(self, beam: _Beam, log_probs: Array, chosen: list[int]) -> list[_Candidate]:
         """Return the most probable continuations of a beam, twice as many as a group has beams."""
-        row = rows[id(beam.sequence)]
-        values = log_probs[row].copy()
+        values = log_probs[beam.row].copy()
         np.subtract.at(values, chosen, np.float32(self._config.diversity_penalty))
         values[self._repeated([*self._prompt, *beam.sequence.tokens])] = -np.inf
         count = min(2 * self._size, len(values))
         highest = np.sort(np.argpartition(-values, count - 1)[:count])
         tokens = highest[np.argsort(-values[highest], kind="stable")]
-        return [_Candidate(beam, row, int(at), values[at], beam.score + values[at]) for at in tokens]
+        return [_Candidate(beam, int(at), values[at], beam.score + values[at]) for at in tokens]
 
     def _repeated(self, text: list[int]) -> list[int]:
         """Return the tokens that would repeat as many tokens as must not occur twice."""
@@ -115,7 +116,7 @@ class BeamSearch:
 
     def _ended(self, candidate: _Candidate) -> Sequence | None:
         """Return the sequence that ends with a candidate, None if it goes on."""
-        sequence = candidate.beam.sequence.extended(candidate.token, float(candidate.log_prob), candidate.row)
+        sequence = candidate.beam.sequence.extended(candidate.token, float(candidate.log_prob), candidate.beam.row)
         sequence.finish_reason = GenerationFinishReason.STOP
         if candidate.token in self._config.stop_token_ids:
             return sequence
@@ -158,7 +159,7 @@ class BeamSearch:
 
 
 def _extended(child: _Candidate) -> _Beam:
-    return _Beam(child.beam.sequence.extended(child.token, float(child.log_prob), child.row), child.score)
+    return _Beam(child.beam.sequence.extended(child.token, float(child.log_prob), child.beam.row), child.score)
 
 
 def _log_softmax(logits: Array) -> Array:
