@@ -40,6 +40,9 @@ VERBS = {
     "diff": "diff",
     "ops": "ops",
     "explain": "explain",
+    "tokenize": "tokenize",
+    "generate": "generate",
+    "chat": "chat",
 }
 
 

@@ -120,7 +120,19 @@ def test_statuses_of_calls(monkeypatch: pytest.MonkeyPatch, models: Path, name: 
 
 
 def test_every_verb_is_held() -> None:
-    assert set(VERBS) == {*OF_MODELS, "diff", "map", "report", "serve", "ops", "explain", "warm"}
+    assert set(VERBS) == {
+        *OF_MODELS,
+        "diff",
+        "map",
+        "report",
+        "serve",
+        "ops",
+        "explain",
+        "warm",
+        "tokenize",
+        "generate",
+        "chat",
+    }
 
 
 def test_an_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -111,7 +111,7 @@ def test_says_what_is_wrong_with_a_template(tokenizer: ov_genai.Tokenizer) -> No
             tokenizer.apply_chat_template([], True, template)
 
 
-def test_names_the_extra_where_jinja2_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_the_package_where_jinja2_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     imported = builtins.__import__
 
     def without(name: str, *arguments: Any) -> Any:
@@ -120,7 +120,7 @@ def test_names_the_extra_where_jinja2_is_missing(monkeypatch: pytest.MonkeyPatch
         return imported(name, *arguments)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(ov.errors.UnsupportedError, match=r"pip install ir-plugin\[text\]"):
+    with pytest.raises(ov.errors.UnsupportedError, match="pip install jinja2"):
         chat_template.apply_template("{{ 'a template of this test' }}", {})
 
 

@@ -37,7 +37,7 @@ def _compiled(template: str) -> Any:
         from jinja2.sandbox import ImmutableSandboxedEnvironment
     except ImportError as fault:
         raise UnsupportedError(
-            f"chat templates need the package jinja2, which cannot be imported ({fault}); pip install ir-plugin[text]"
+            f"chat templates need the package jinja2, which cannot be imported ({fault}); pip install jinja2"
         ) from None
     environment = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True, extensions=[loopcontrols])
     environment.filters["tojson"] = _to_json
