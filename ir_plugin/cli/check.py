@@ -251,7 +251,7 @@ def _check_file(file: Path, registry: Registry) -> list[Finding]:
     from ir_plugin.validation.check import check_ir
 
     try:
-        report = check_onnx(file) if is_onnx(file) else check_ir(file, None, registry, standard())
+        report = check_onnx(file) if is_onnx(file) else check_ir(file, None, registry, standard(), takes_layers=True)
     except UnsupportedError as fault:
         return [Finding.of(UNREADABLE, f"the file was not checked: {fault}", span=Span(str(file)))]
     return report.findings.sorted()

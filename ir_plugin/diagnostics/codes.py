@@ -24,6 +24,7 @@ IR003 error   the XML has a document type declaration
 IR004 error   the file is beyond a limit of this reader
 IR005 error   the file is not an OpenVINO IR
 IR006 error   the IR version is not supported
+IR007 note    the file holds layers without a net
 IR101 error   unknown attribute
 IR102 error   invalid attribute value
 IR103 error   required attribute is missing

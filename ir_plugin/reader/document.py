@@ -13,6 +13,7 @@ from lxml import etree
 from ir_plugin.diagnostics import Finding, Span
 from ir_plugin.errors import ReadError
 from ir_plugin.reader.foreign import foreign
+from ir_plugin.reader.rewriting import Rewriting
 from ir_plugin.reader.source_map import SourceMap, as_utf8
 from ir_plugin.reader.xml_faults import explained
 from ir_plugin.tensors import files
@@ -98,9 +99,16 @@ def new_parser() -> etree.XMLParser:
 class Document:
     """An XML file."""
 
-    def __init__(self, data: bytes, file: str) -> None:
+    def __init__(self, data: bytes, file: str, rewriting: Rewriting | None = None) -> None:
         self.data = data
         self.file = file
+        self.rewriting = rewriting
+        """How the text came from that of the file, which findings show; None for the file's own."""
+
+    @staticmethod
+    def of(rewriting: Rewriting, file: str) -> Document:
+        """Return the document of a rewritten text."""
+        return Document(rewriting.data, file, rewriting)
 
     @cached_property
     def root(self) -> etree._Element:
@@ -120,7 +128,7 @@ class Document:
     @cached_property
     def source_map(self) -> SourceMap:
         """The positions of lines and elements."""
-        return SourceMap(self.data, self.file)
+        return SourceMap(self.data, self.file, self.rewriting)
 
     def _parse(self) -> etree._Element:
         kind = foreign(self.data)
@@ -169,6 +177,8 @@ class Document:
 
     def _not_well_formed(self, fault: etree.XMLSyntaxError) -> ReadError:
         line, column = fault.lineno or 0, max(fault.position[1], 1)
+        if self.rewriting is not None and line == 1:
+            column = self.rewriting.offset_in_original(column - 1) + 1
         reason = _WHERE.sub("", str(fault.msg)).strip()
         deep = "depth" in reason
         said = explained(reason, self._is_end(line, column))

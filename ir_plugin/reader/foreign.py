@@ -65,7 +65,7 @@ _HEADER = 8
 _ROOTS = {
     "Error": "a storage server answered with an error: check the address and the access, and get the file again",
     "html": _SAVED_PAGE,
-    "layer": 'write it inside <net version="11"><layers>…</layers><edges>…</edges></net>',
+    "layer": "write it inside a <net>: `ir-plugin check` checks the layer, and shows the net to run it",
     "layers": 'write it inside <net version="11">, with <edges> after it',
     "edges": 'write it inside <net version="11">, with <layers> before it',
     "mapping": "this file maps names of layers; the model is the other .xml beside it",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ir_plugin.diagnostics import Findings, Span
@@ -9,6 +10,7 @@ from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.errors import ReadError
 from ir_plugin.model import Model, Node
 from ir_plugin.operations.registry import Registry
+from ir_plugin.reader.bare_layers import BareLayer, bare_layers
 from ir_plugin.reader.coverage import report_weights
 from ir_plugin.reader.document import Document, Source, read_bytes, refused, written
 from ir_plugin.reader.foreign import other_root
@@ -32,6 +34,8 @@ class Read(NamedTuple):
     model: Model
     document: Document
     cached: dict[Node, CachedLayer]
+    bare_layers: Sequence[BareLayer] | None = None
+    """The layers of a file that has no net."""
 
 
 def read_ir(
@@ -42,13 +46,17 @@ def read_ir(
     findings: Findings,
     *,
     strict: bool = True,
+    takes_layers: bool = False,
 ) -> Read:
     """Return the model of an IR, and add a finding for each fault to `findings`.
 
     `source` is the path, bytes or binary file object of the XML, and `weights` of the `.bin`; for None the `.bin`
-    beside the XML is read. Raises `ReadError` if the file cannot be read.
+    beside the XML is read. With `takes_layers` a file of layers without a net is read as if each stood in one.
+    Raises `ReadError` if the file cannot be read.
     """
-    document = Document(*read_bytes(source))
+    data, file = read_bytes(source)
+    bare = bare_layers(data, file, registry, catalogue) if takes_layers else None
+    document = Document(data, file) if bare is None else bare.document
     version = _require_ir(document)
     weights_file = open_weights(weights, document.file)
     reading = Reading(document, weights_file, registry, catalogue, findings, strict)
@@ -56,7 +64,7 @@ def read_ir(
     model.version, model.weights = version, None if weights_file.is_missing else weights_file
     model.rt_info = read_model_info(document.root)
     name_tensors(reading, model)
-    return Read(model, document, reading.cached)
+    return Read(model, document, reading.cached, None if bare is None else bare.layers)
 
 
 def _read_model(reading: Reading) -> Model:
@@ -66,7 +74,7 @@ def _read_model(reading: Reading) -> Model:
         report_unexpected_parts(reading, root)
     model = read_graph(reading, root, str(root.get("name", "")))
     report_weights(reading)
-    if reading.strict:
+    if reading.strict and reading.document.rewriting is None:
         _report_missing_precisions(reading)
     return model
 

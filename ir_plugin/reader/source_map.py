@@ -15,6 +15,7 @@ import numpy.typing as npt
 from lxml import etree
 
 from ir_plugin.diagnostics import Span
+from ir_plugin.reader.rewriting import Rewriting
 
 _TAG = re.compile(rb"<[^\s/>]+")
 _ATTRIBUTE = re.compile(rb"\s*([^\s=/>\"']+)\s*=\s*(\"[^\"]*\"|'[^']*')")
@@ -64,9 +65,10 @@ def as_utf8(data: bytes) -> bytes:
 class SourceMap:
     """The positions of a text's lines and, after `note`, of its elements."""
 
-    def __init__(self, data: bytes, file: str) -> None:
+    def __init__(self, data: bytes, file: str, rewriting: Rewriting | None = None) -> None:
         self.file = file
         self._original = data
+        self._rewriting = rewriting
         self._starts: array[int] | None = None
         self._ordinals: dict[etree._Element, int] = {}
         self._tags: dict[int, Tag] = {}
@@ -79,14 +81,19 @@ class SourceMap:
         return as_utf8(self._original)
 
     @cached_property
+    def _shown(self) -> bytes:
+        """The text that findings show: before it was rewritten."""
+        return self.data if self._rewriting is None else self._rewriting.original
+
+    @cached_property
     def _breaks(self) -> npt.NDArray[np.int64]:
-        return np.flatnonzero(np.frombuffer(self.data, np.uint8) == 10)
+        return np.flatnonzero(np.frombuffer(self._shown, np.uint8) == 10)
 
     def _line_range(self, number: int) -> Range:
         breaks = self._breaks
-        first = len(_BOM) if self.data.startswith(_BOM) else 0
+        first = len(_BOM) if self._shown.startswith(_BOM) else 0
         begin = int(breaks[number - 2]) + 1 if number > 1 else first
-        return Range(begin, int(breaks[number - 1]) if number <= len(breaks) else len(self.data))
+        return Range(begin, int(breaks[number - 1]) if number <= len(breaks) else len(self._shown))
 
     def line(self, number: int) -> str:
         """Return a line of the source; the first is line 1."""
@@ -94,11 +101,12 @@ class SourceMap:
             return ""
         if self._line[0] != number:
             begin, end = self._line_range(number)
-            self._line = number, self.data[begin:end].decode("utf-8", "replace").rstrip("\r")
+            self._line = number, self._shown[begin:end].decode("utf-8", "replace").rstrip("\r")
         return self._line[1]
 
     def at(self, offset: int, width: int = 1) -> Span:
         """Return the span of `width` characters at a byte offset."""
+        offset = offset if self._rewriting is None else self._rewriting.offset_in_original(offset)
         number = int(np.searchsorted(self._breaks, offset)) + 1
         begin, end = self._line_range(number)
         return Span(self.file, number, self._characters(begin, end, offset) + 1, max(width, 1), self.line(number))
@@ -106,9 +114,9 @@ class SourceMap:
     def _characters(self, begin: int, end: int, offset: int) -> int:
         """Return the number of characters of a line before an offset, in constant time for long lines."""
         if end - begin <= _LONG:
-            return len(self.data[begin:offset].decode("utf-8", "replace"))
+            return len(self._shown[begin:offset].decode("utf-8", "replace"))
         if self._long_line[0] != begin:
-            line = np.frombuffer(self.data, np.uint8)[begin:end]
+            line = np.frombuffer(self._shown, np.uint8)[begin:end]
             leads = None if line.max() < 0x80 else np.cumsum((line & 0xC0) != 0x80, dtype=np.int64)
             self._long_line = begin, leads
         leads = self._long_line[1]
@@ -127,7 +135,7 @@ class SourceMap:
             return None
         start = self._starts[number]
         if start not in self._tags:
-            self._tags[start] = _read_tag(self.data, start)
+            self._tags[start] = read_tag(self.data, start)
         return self._tags[start]
 
     def text(self, element: etree._Element) -> Range | None:
@@ -176,7 +184,8 @@ class SourceMap:
         return self.at(range.begin, len(first_line.decode("utf-8", "replace")))
 
 
-def _read_tag(data: bytes, start: int) -> Tag:
+def read_tag(data: bytes, start: int) -> Tag:
+    """Return the start tag at an offset."""
     name = _TAG.match(data, start)
     at = name.end() if name else start
     attributes: dict[str, Range] = {}

@@ -22,6 +22,7 @@ from ir_plugin.reader.layer_cache import CachedLayer
 from ir_plugin.reader.weights import WeightsSource
 from ir_plugin.schema import Catalogue
 from ir_plugin.tensors import TensorInfo
+from ir_plugin.validation.bare_layers import findings_of_layers
 from ir_plugin.validation.declared import DeclaredChecker, infer_as_declared
 from ir_plugin.validation.inference import Inference
 from ir_plugin.validation.reuse import ReadInference
@@ -70,22 +71,36 @@ class Report:
 
 
 def check_ir(
-    source: Source, weights: WeightsSource, registry: Registry, catalogue: Catalogue, *, strict: bool = True
+    source: Source,
+    weights: WeightsSource,
+    registry: Registry,
+    catalogue: Catalogue,
+    *,
+    strict: bool = True,
+    takes_layers: bool = False,
 ) -> Report:
     """Return the report of all faults of an IR; never raises for the content of a file.
 
     With `strict=False` only faults that make the model unusable are findings, and declared ports are not compared.
+    With `takes_layers` layers without a net are checked as if each stood in one; the report then has no model.
     """
     with _COLLECTOR.paused():
-        return _check(source, weights, registry, catalogue, strict)
+        return _check(source, weights, registry, catalogue, strict, takes_layers)
 
 
-def _check(source: Source, weights: WeightsSource, registry: Registry, catalogue: Catalogue, strict: bool) -> Report:
+def _check(
+    source: Source,
+    weights: WeightsSource,
+    registry: Registry,
+    catalogue: Catalogue,
+    strict: bool,
+    takes_layers: bool,
+) -> Report:
     findings = Findings()
     name = "<bytes>" if isinstance(source, (bytes, bytearray, memoryview)) else str(source)
     with unchanging_graphs():
         try:
-            read = read_ir(source, weights, registry, catalogue, findings, strict=strict)
+            read = read_ir(source, weights, registry, catalogue, findings, strict=strict, takes_layers=takes_layers)
         except ReadError as fault:
             return Report(name, Findings([*findings, *map(_final, fault.findings)]))
         model = read.model
@@ -96,6 +111,8 @@ def _check(source: Source, weights: WeightsSource, registry: Registry, catalogue
         else:
             message = "the layers form more cycles than are reported; shapes and types were not checked"
             findings.add(Finding.of("IR208", message, span=Span(name), severity="note"))
+    if read.bare_layers is not None:
+        return Report(name, findings_of_layers(findings, read))
     read.document.release()
     return Report(name, findings, model)
 

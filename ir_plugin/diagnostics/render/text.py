@@ -16,7 +16,7 @@ UNNAMED = "<model>"
 """The file name of a model read from memory."""
 
 _STYLES = {"error": "1;31", "warning": "1;33", "note": "1;36", "frame": "1;34", "strong": "1"}
-_LONGEST = 1000
+_LONGEST, _LONGEST_HELP = 1000, 4000
 _IN_FULL = 3
 """The most findings of one kind in a file that are shown in full if there are many."""
 _MANY = 6
@@ -150,7 +150,7 @@ def _notes(finding: Finding, color: bool, width: int | None) -> Iterator[str]:
         "declared": "" if _says(label, "declared", finding.declared) else safe(finding.declared),
         "inferred": "" if _says(label, "inferred", finding.inferred) else safe(finding.inferred),
         "because": safe(finding.because, _LONGEST),
-        "help": safe(finding.help, _LONGEST),
+        "help": safe(finding.help, _LONGEST_HELP),
     }
     pad = _pad(finding.span)
     for name, text in notes.items():

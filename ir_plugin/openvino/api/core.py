@@ -116,7 +116,7 @@ class Core:
         with memory_to("read the model"):
             if is_onnx(model):
                 return check_onnx(model)
-            return check_ir(_source(model), _weights(weights), self._registry, self._catalogue)
+            return check_ir(_source(model), _weights(weights), self._registry, self._catalogue, takes_layers=True)
 
     def read_model(
         self,
