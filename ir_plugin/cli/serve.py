@@ -68,15 +68,17 @@ def serve(arguments: ServeArguments) -> None:
     depend on each other.
     Metrics for Prometheus are at /metrics. SIGINT or SIGTERM stops the server after the requests that it has.
     """
+    from ir_plugin.report.warming import warmed
     from ir_plugin.serving import application
     from ir_plugin.serving import serve as run
 
     name = arguments.name or arguments.model.stem
     lines: list[str] = []
     with working("reading and compiling"):
+        model = warmed(arguments.model, arguments.config) if arguments.warm else arguments.model
         app = application(
-            arguments.model, arguments.name, _limits(arguments), config=arguments.config, workers=arguments.workers,
-            independent_rows=arguments.independent_rows, warm=arguments.warm, report=lines.append,
+            model, name, _limits(arguments), config=arguments.config, workers=arguments.workers,
+            independent_rows=arguments.independent_rows, report=lines.append,
         )  # fmt: skip
     for line in lines:
         say_wrapped(line, error=True)

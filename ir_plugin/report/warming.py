@@ -25,7 +25,7 @@ from ir_plugin.kernels.numba.availability import numba_fault
 from ir_plugin.kernels.numba.provider import ListingProvider
 from ir_plugin.kernels.registry import KernelKey
 from ir_plugin.kernels.thread_pool import available_threads
-from ir_plugin.openvino.api import Core
+from ir_plugin.openvino.api import CompiledModel, Core
 from ir_plugin.report.inputs import complete
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def warm(
         raise InputError(f"no kernels can be compiled: {fault}")
     before, start = _files(), time.perf_counter()
     for model in models:
-        _run_once(model, config)
+        warmed(model, config)
         (listener or _ignore)()
     if not models:
         _compile_all(listener or _ignore)
@@ -108,10 +108,13 @@ def _ignore() -> None:
     """Take no notice of a model or kernel."""
 
 
-def _run_once(model: Path, config: Mapping[str, Any] | None) -> None:
-    compiled = Core().compile_model(model, config={**(config or {}), "PROVIDER": "numba"})
+def warmed(model: Path, config: Mapping[str, Any] | None = None) -> CompiledModel:
+    """Return a compiled model that has run once on random inputs, with all its kernels, where numba can be used."""
+    provider = {} if numba_fault() is not None else {"PROVIDER": "numba"}
+    compiled = Core().compile_model(model, config={**(config or {}), **provider})
     with suppress(EvaluationError):  # random inputs may mean nothing to the model; its kernels are compiled by then
         compiled(complete(compiled))
+    return compiled
 
 
 def _declared() -> dict[str, Compiled]:

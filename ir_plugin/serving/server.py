@@ -11,9 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ir_plugin import CompiledModel, Core, batching_obstacle
-from ir_plugin.errors import AbsentError, ArgumentValueError, EvaluationError, InputError
-from ir_plugin.kernels.numba.availability import numba_fault
-from ir_plugin.report.inputs import complete
+from ir_plugin.errors import AbsentError, ArgumentValueError, InputError
 from ir_plugin.serving.limits import Limits
 from ir_plugin.serving.served_model import ServedModel
 
@@ -33,13 +31,11 @@ def application(
     config: Mapping[str, Any] | None = None,
     workers: int = 1,
     independent_rows: bool = False,
-    warm: bool = False,
     report: Listener = str,
 ) -> Starlette:
     """Return the ASGI application that serves a path, a model or a compiled model.
 
     Requests are batched if it is proved that rows do not depend on each other, or if `independent_rows` says so.
-    With `warm` the kernels of a model that is not compiled yet are compiled, and it runs once on random inputs.
     `report` receives a line that says whether they are. Raises `AbsentError` without the extra `serve`.
     """
     try:
@@ -49,22 +45,11 @@ def application(
     limits = Limits() if limits is None else limits
     if not isinstance(workers, int) or workers < 1:
         raise ArgumentValueError(f"workers is a number of threads, at least 1, not {workers!r}")
-    compiled = model if isinstance(model, CompiledModel) else _compiled(model, dict(config or {}), warm)
+    compiled = model if isinstance(model, CompiledModel) else Core().compile_model(model, config=dict(config or {}))
     served = ServedModel(compiled, _name(name, model, compiled))
     obstacle = _obstacle(compiled, limits, independent_rows)
     report(f"requests run one by one: {obstacle}" if obstacle else f"batches of up to {limits.max_batch} rows")
     return Endpoints(served, limits, is_batching=not obstacle, workers=workers).app
-
-
-def _compiled(model: Any, config: dict[str, Any], warm: bool) -> CompiledModel:
-    """Return a compiled model; a warm one has compiled kernels where numba can be used, and has run once."""
-    if not warm:
-        return Core().compile_model(model, config=config)
-    provider = "auto" if numba_fault() is not None else "numba"
-    compiled = Core().compile_model(model, config={"PROVIDER": provider, **config})
-    with suppress(EvaluationError):  # random inputs may mean nothing to the model
-        compiled(complete(compiled))
-    return compiled
 
 
 def _obstacle(compiled: CompiledModel, limits: Limits, independent_rows: bool) -> str:
