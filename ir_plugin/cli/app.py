@@ -37,6 +37,7 @@ VERBS = {
     "convert": "convert",
     "report": "report",
     "cut": "cut",
+    "reduce": "reduce",
     "diff": "diff",
     "ops": "ops",
     "explain": "explain",

@@ -15,13 +15,14 @@ from ir_plugin.cli.status import DONE, INTERRUPTED, UNUSABLE, WRONG
 from tests.support.changed import DIGITS, change_weight
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "validate-in-ci.md"
-OF_MODELS = ("check", "info", "run", "dump", "compare", "profile", "benchmark", "graph", "cut", "convert")
+OF_MODELS = ("check", "info", "run", "dump", "compare", "profile", "benchmark", "graph", "cut", "reduce", "convert")
 MORE = {
     "compare": ["--with", str(DIGITS)],
     "profile": ["-n", "1"],
     "benchmark": ["-t", "0.01"],
     "run": ["--quiet"],
     "cut": ["--to", "conv3", "-o", "part.xml"],
+    "reduce": ["--when", "false", "-o", "reduced.xml"],
     "convert": ["-o", "converted.xml"],
 }
 
@@ -101,6 +102,7 @@ CALLS: dict[str, tuple[int, list[object]]] = {
     "no file for a part": (UNUSABLE, ["cut", DIGITS, "--to", "conv3"]),
     "a part that would replace the model": (UNUSABLE, ["cut", DIGITS, "--to", "conv3", "-o", DIGITS]),
     "a part that cannot be written": (UNUSABLE, ["cut", DIGITS, "--to", "conv3", "-o", "broken.xml/part.xml"]),
+    "a command that does not fail": (UNUSABLE, ["reduce", DIGITS, "--when", "true"]),
     "no such tensor to convert to": (UNUSABLE, ["convert", DIGITS, "--output", "nothing", "-o", "converted.xml"]),
     "an IR that would replace the model": (UNUSABLE, ["convert", DIGITS, "-o", DIGITS]),
     "no such code to explain": (UNUSABLE, ["explain", "IR999"]),

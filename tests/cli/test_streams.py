@@ -36,6 +36,7 @@ VERBS: dict[str, list[object]] = {
     "benchmark": ["-niter", 1],
     "graph": [],
     "cut": ["--to", "conv2", "--out", Path(FOLDER.name) / "part.xml"],
+    "reduce": ["--when", "false", "-o", Path(FOLDER.name) / "reduced.xml"],
     "convert": ["-o", Path(FOLDER.name) / "converted.xml"],
     "diff": [DIGITS],
 }
