@@ -11,10 +11,12 @@ from ir_plugin.kernels.numpy.attention import Attention, FewQueries, Sizes, Zero
 from ir_plugin.kernels.numpy.convolution import Geometry, Run
 from ir_plugin.kernels.numpy.dynamic_quantization import DynamicWeights
 from ir_plugin.kernels.numpy.epilogue import EpilogueStage, Rows
+from ir_plugin.kernels.numpy.fake_quantize import Limits
 from ir_plugin.kernels.numpy.gather import Taking
 from ir_plugin.kernels.numpy.products import Product
 from ir_plugin.kernels.numpy.quantization import Levels, QuantizedEpilogue, SumsEpilogue
 from ir_plugin.kernels.numpy.recurrent import MakeSteps, Network
+from ir_plugin.kernels.numpy.resize import Sums
 from ir_plugin.kernels.numpy.rows import RowKernel
 from ir_plugin.kernels.numpy.scatter import Writing
 from ir_plugin.kernels.registry import JobKey, KernelKey
@@ -65,16 +67,6 @@ BindRun: TypeAlias = "Callable[[ThreadPool], Run]"
 Stages: TypeAlias = "Sequence[EpilogueStage]"
 
 
-class FakeQuantizeKernels(NamedTuple):
-    """FakeQuantize of the rows [first, last) of f32, with one set of limits a row or a column.
-
-    The arguments are data, output, limits, steps, first and last.
-    """
-
-    by_rows: Callable[[Array, Array, Array, float, int, int], None]
-    by_columns: Callable[[Array, Array, Array, float, int, int], None]
-
-
 class GemmKernels(NamedTuple):
     """Products of rows of f32 with packed weights."""
 
@@ -85,15 +77,6 @@ class GemmKernels(NamedTuple):
     """Returns a bias as the sums that tiles begin with, for panels."""
     with_weights: Callable[[Array, Array, int, int, Rows | None, ThreadPool], Product]
     """Returns the product for panels, sums at the start, width, number of rows, epilogue and pool."""
-
-
-class ResizeKernels(NamedTuple):
-    """Weighted sums along one axis, of data, output, positions, weights, first and last row."""
-
-    along: Callable[[Array, Array, Array, Array, int, int], None]
-    """Fills the rows [first, last) of an output [N, M, C] from data [N, L, C]."""
-    elements: Callable[[Array, Array, Array, Array, int, int], None]
-    """Fills the rows [first, last) of an output [N, M] from data [N, L]."""
 
 
 class RowKernels(NamedTuple):
@@ -148,8 +131,12 @@ QUANTIZED_CHAIN: JobKey[Callable[[tuple[int, int], Levels | None, QuantizedEpilo
 SUMS_OF_LEVELS: KernelKey[Callable[[Array, Array], None]] = KernelKey("quantized_rows")
 """Adds each column of u8 rows to sums of i32."""
 
-FAKE_QUANTIZE: KernelKey[FakeQuantizeKernels] = KernelKey("fake_quantize")
-RESIZE: KernelKey[ResizeKernels] = KernelKey("resize")
+FAKE_QUANTIZE: JobKey[Callable[[tuple[int, int], Limits, ThreadPool], RowKernel]] = JobKey("fake_quantize")
+"""Makes the quantization of rows [M, N] of f32 to a number of levels and back."""
+
+RESIZE: JobKey[Callable[[Sequence[int], Sequence[Sums], ThreadPool], RowKernel]] = JobKey("resize")
+"""Makes the weighted sums of f32 of a shape, along one axis after the other."""
+
 ROWS: KernelKey[RowKernels] = KernelKey("rows")
 
 SOFTMAX_ROWS: JobKey[Callable[[int, int, ThreadPool], RowKernel]] = JobKey("rows")

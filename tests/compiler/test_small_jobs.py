@@ -154,6 +154,26 @@ def test_softmax_of_channels(tmp_path: Path) -> None:
     check(between(lambda x: ops.softmax(x, 2), (4, 30, 70)), tmp_path)
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("sizes", [(9, 14), (3, 5), (7, 11)])
+@pytest.mark.parametrize("mode", ["linear_onnx", "cubic"])
+def test_resizes(mode: str, sizes: tuple[int, int], threads: int, tmp_path: Path) -> None:
+    def layer(x: Any) -> Any:
+        return ops.interpolate(x, axes(*sizes), mode, "sizes", axes=axes(2, 3))
+
+    check(between(layer, (2, 3, 7, 9)), tmp_path, threads)
+
+
+@pytest.mark.parametrize("shape", [(1, 1, 1, 1), (1, 3, 1, 1), (1, 1, 1, 9)])
+def test_fake_quantize(shape: tuple[int, ...], tmp_path: Path) -> None:
+    def layer(x: Any) -> Any:
+        low, span = (np.random.default_rng(seed).random(shape).astype(np.float32) / 3 for seed in (5, 6))
+        limits = [ops.constant(array) for array in (low, low + span + np.float32(0.2), low - 1, low + 1)]
+        return ops.fake_quantize(x, *limits, 16)
+
+    check(between(layer, (2, 3, 7, 9)), tmp_path)
+
+
 @pytest.mark.parametrize("number", [np.inf, np.nan])
 def test_data_that_is_not_finite_leaves_the_table(number: float, tmp_path: Path) -> None:
     x = ops.parameter([1, 16, 24, 24], name="x")

@@ -15,12 +15,20 @@ import numpy as np
 
 from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.rewriter import attributes
-from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, StaticKernel
+from ir_plugin.compiler.selection.kernel import (
+    Execute,
+    Kernel,
+    OnViews,
+    Options,
+    StaticKernel,
+    as_channels_last,
+    movers,
+    without_operands,
+)
 from ir_plugin.compiler.selection.registry import selects
-from ir_plugin.kernels import keys, policy
-from ir_plugin.kernels.keys import FakeQuantizeKernels
-from ir_plugin.kernels.numpy.fake_quantize import Limits, Quantize, quantized
-from ir_plugin.kernels.thread_pool import ThreadPool, split
+from ir_plugin.kernels import keys
+from ir_plugin.kernels.numpy.fake_quantize import Limits, quantized
+from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.quantization.fake_quantize import FakeQuantize
 from ir_plugin.tensors import Array
 
@@ -41,20 +49,21 @@ def select_fake_quantize(op: Op, options: Options) -> Kernel | None:
     if rows is None:
         return None
     limits, shape = _limits(rows[0], levels), rows[1]
-    kernels = options.kernels.find(keys.FAKE_QUANTIZE) if data.element_type.name == "f32" else None
+    spins = data.element_type.name == "f32" and options.kernels.find(keys.FAKE_QUANTIZE) is not None
 
     def make(pool: ThreadPool) -> Execute:
-        run = quantized(shape, limits, pool) if kernels is None else _compiled(kernels, shape, limits, pool)
+        job = options.kernels.build(keys.FAKE_QUANTIZE, shape, limits, pool) if spins else None
+        return OnViews(job or without_operands(quantized(shape, limits, pool)), views, movers(options, pool))
 
-        def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-            source, target = (np.moveaxis(array, 1, -1) if last else array for array in (inputs[0], outputs[0]))
-            run(source.reshape(shape), target.reshape(shape))
+    def views(inputs: Sequence[Array], outputs: Sequence[Array]) -> tuple[Array, Array, list[Array]]:
+        source, target = (as_channels_last(array) if last else array for array in (inputs[0], outputs[0]))
+        return source.reshape(shape), target.reshape(shape), []
 
-        return execute
-
-    form = "blocks" if kernels is None else "rows, numba"
-    in_place = 0 if kernels is None else None  # compiled loops use vectors only where both arrays are apart
-    return StaticKernel([data], make, channels_last=last, in_place=in_place, variant=form)
+    return StaticKernel(
+        [data], make, channels_last=last, variant="rows, numba" if spins else "blocks", uses_spin_pool=spins,
+        # Compiled loops use vectors only where both arrays are apart.
+        in_place=None if spins else 0,
+    )  # fmt: skip
 
 
 def _constant_limits(op: Op, data: Value) -> list[Array] | None:
@@ -96,18 +105,3 @@ def _rows(limits: Sequence[Array], shape: tuple[int, ...]) -> tuple[list[Array],
 def _limits(arrays: Sequence[Array], levels: int) -> Limits:
     low, high, out_low, out_high = map(np.ascontiguousarray, arrays)
     return Limits(low, high, high - low, out_high - out_low, out_low, out_high, levels - 1)
-
-
-def _compiled(kernels: FakeQuantizeKernels, shape: tuple[int, int], limits: Limits, pool: ThreadPool) -> Quantize:
-    """Return the compiled form, of which threads share the rows."""
-    rows = len(limits.low) > 1 or limits.low.size == 1
-    packed = np.stack([np.broadcast_to(array, limits.low.shape).reshape(-1) for array in limits[:6]])
-    kernel = kernels.by_rows if rows else kernels.by_columns
-    parts = split(shape[0], pool.size if prod(shape) >= policy.FAKE_QUANTIZE_SHARED_MIN_ELEMENTS else 1)
-    steps = float(limits.steps)
-
-    def run(data: Array, output: Array) -> None:
-        source = np.require(data, requirements=["C", "A"])
-        pool.run(lambda number: kernel(source, output, packed, steps, *parts[number]), len(parts))
-
-    return run

@@ -3,21 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from math import prod
+from typing import TypeAlias
 
 import numpy as np
 
 from ir_plugin.compiler.graph import Op
-from ir_plugin.compiler.selection.kernel import Execute, Kernel, Options, StaticKernel, as_channels_last
+from ir_plugin.compiler.selection.kernel import (
+    Execute,
+    Kernel,
+    OnViews,
+    Options,
+    StaticKernel,
+    as_channels_last,
+    movers,
+    without_operands,
+)
 from ir_plugin.compiler.selection.registry import selects
-from ir_plugin.kernels import keys, policy
-from ir_plugin.kernels.keys import ResizeKernels
+from ir_plugin.kernels import keys
 from ir_plugin.kernels.numpy.finite import ByFiniteness
 from ir_plugin.kernels.numpy.resize import Resize, Sums, is_product, resized, shapes_between
-from ir_plugin.kernels.thread_pool import ThreadPool, split
+from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.image.interpolate import Interpolate
 from ir_plugin.operations.image.resampling import Axis, Method, Resampler, Resampling, nearest, resize
 from ir_plugin.tensors import Array
+
+_Steps: TypeAlias = "list[tuple[Sums, Axis]]"
+"""The sums along each axis that changes, in order."""
 
 
 @selects(Interpolate)
@@ -37,19 +50,17 @@ def select_interpolate(op: Op, options: Options) -> Kernel | None:
     steps = _sums(resampling, last, data.dtype)
     if not steps or not all(_is_inside(step, axis.length) for step, axis in steps):
         return None
-    kernels = options.kernels.find(keys.RESIZE) if data.element_type.name == "f32" else None
     stored = (shape[0], *shape[2:], shape[1]) if last else shape
-
-    sums, axes = [step for step, _ in steps], [axis for _, axis in steps]
-    has_products = kernels is None and any(map(is_product, shapes_between(stored, sums), sums))
+    sums = [step for step, _ in steps]
+    spins = data.element_type.name == "f32" and options.kernels.find(keys.RESIZE) is not None
 
     def make(pool: ThreadPool) -> Execute:
-        run = resized(stored, sums, pool, None if kernels is None else _Compiled(kernels).along)
-        if has_products:
-            run = ByFiniteness(run, _evaluated(axes, resampling.method, last))
-        return _execute(run, last)
+        job = options.kernels.build(keys.RESIZE, stored, sums, pool) if spins else None
+        kernel = job or without_operands(_resized(stored, steps, pool, resampling.method, last))
+        return OnViews(kernel, partial(_views, last), movers(options, pool))
 
-    return StaticKernel([data], make, channels_last=last, variant="sums" if kernels is None else "sums, numba")
+    variant = "sums, numba" if spins else "sums"
+    return StaticKernel([data], make, channels_last=last, variant=variant, uses_spin_pool=spins)
 
 
 def _resampling(op: Op) -> Resampling | None:
@@ -65,7 +76,7 @@ def _resampling(op: Op) -> Resampling | None:
     return operation.resampling(data.shape, *others)
 
 
-def _sums(resampling: Resampling, last: bool, dtype: np.dtype[np.generic]) -> list[tuple[Sums, Axis]]:
+def _sums(resampling: Resampling, last: bool, dtype: np.dtype[np.generic]) -> _Steps:
     """Return the sums along each axis that changes: first those that shrink, and of equal ones the innermost."""
     axes = [axis for axis in resampling.axes if axis.length != axis.target]
     taps_by_axis = list(zip(axes, resampling.method.taps(axes), strict=True))
@@ -81,51 +92,23 @@ def _is_inside(sums: Sums, length: int) -> bool:
     return bool((sums.positions >= 0).all() and (sums.positions < length).all())
 
 
-def _evaluated(axes: Sequence[Axis], method: Method, last: bool) -> Resize:
-    """Return the plain evaluation of an interpolation along some axes."""
+def _resized(shape: tuple[int, ...], steps: _Steps, pool: ThreadPool, method: Method, last: bool) -> Resize:
+    """Return NumPy's kernel; the plain evaluation resizes data that are not finite, which products would spread."""
+    sums, axes = [step for step, _ in steps], [axis for _, axis in steps]
+    run = resized(shape, sums, pool)
+    if not any(map(is_product, shapes_between(shape, sums), sums)):
+        return run
 
     def evaluated(data: Array, output: Array) -> None:
         source, target = (np.moveaxis(array, -1, 1) if last else array for array in (data, output))
         target[...] = resize(source, axes, method)
 
-    return evaluated
+    return ByFiniteness(run, evaluated)
 
 
-def _execute(run: Resize, last: bool) -> Execute:
-    def execute(inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-        data, output = (as_channels_last(array) if last else array for array in (inputs[0], outputs[0]))
-        run(data, output)
-
-    return execute
-
-
-class _Compiled:
-    """The compiled sums along one axis."""
-
-    def __init__(self, kernels: ResizeKernels) -> None:
-        self.kernels = kernels
-
-    def along(self, shape: Sequence[int], sums: Sums, pool: ThreadPool) -> Resize:
-        """Return the sums along one axis, of which threads share the rows."""
-        outer, length, inner = prod(shape[: sums.axis]), shape[sums.axis], prod(shape[sums.axis + 1 :])
-        positions, weights = np.ascontiguousarray(sums.positions, np.int64), sums.weights
-        short = inner < policy.RESIZE_ROWS_MIN_ELEMENTS
-        if short:
-            positions = (positions[:, None] * inner + np.arange(inner)[:, None]).reshape(-1, positions.shape[1])
-            weights = np.repeat(weights, inner, axis=0)
-        before, after = (
-            ((outer, length * inner), (outer, -1)) if short else ((outer, length, inner), (outer, -1, inner))
-        )
-        rows = outer if short else outer * len(positions)
-        work = outer * inner * sums.weights.size
-        parts = split(rows, pool.size if work >= policy.RESIZE_COMPILED_SHARED_MIN_PRODUCTS else 1)
-        kernel = self.kernels.elements if short else self.kernels.along
-
-        def run(data: Array, output: Array) -> None:
-            source, target = data.reshape(before), output.reshape(after)
-            pool.run(lambda number: kernel(source, target, positions, weights, *parts[number]), len(parts))
-
-        return run
+def _views(last: bool, inputs: Sequence[Array], outputs: Sequence[Array]) -> tuple[Array, Array, list[Array]]:
+    data, output = (as_channels_last(array) if last else array for array in (inputs[0], outputs[0]))
+    return data, output, []
 
 
 def _nearest(op: Op, resampling: Resampling, shape: tuple[int, ...]) -> Kernel | None:

@@ -217,6 +217,11 @@ def _channels_last(array: Array) -> Array:
     return as_channels_second(np.empty((array.shape[0], *array.shape[2:], array.shape[1]), array.dtype))
 
 
+def without_operands(kernel: Callable[[Array, Array], None]) -> RowKernel:
+    """Return a kernel of data and output as one that also gets the operands of an epilogue, of which there are none."""
+    return lambda data, output, _operands: kernel(data, output)
+
+
 class OnViews:
     """A kernel of rows on views of the inputs and outputs of a step: data, output, and operands of the epilogue."""
 

@@ -18,12 +18,12 @@ from ir_plugin.compiler.selection.kernel import (
     ViewsOf,
     as_channels_last,
     is_out_of_proportion,
+    without_operands,
 )
 from ir_plugin.compiler.selection.reduction import with_job
 from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.kernels import keys
 from ir_plugin.kernels.numpy.pooling import Axis, Pooling, Windows, separable
-from ir_plugin.kernels.numpy.rows import RowKernel
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.pooling.avg_pool import AvgPool
 from ir_plugin.operations.pooling.max_pool import MaxPool, lowest
@@ -57,7 +57,7 @@ def select_pool(op: Op, options: Options) -> Kernel | None:
             return OnViews(spin, _views(last))
         pooling = _pools(axes, shape, last, factors, reduction, pool)
         has_nan = dtype.kind == "f" and not mean
-        return OnViews(_without_operands(_above(pooling, reduction.start) if has_nan else pooling), _views(last))
+        return OnViews(without_operands(_above(pooling, reduction.start) if has_nan else pooling), _views(last))
 
     return StaticKernel([data], make, channels_last=last, variant="separable")
 
@@ -169,10 +169,6 @@ def _factors(operation: AvgPool, shape: tuple[int, ...], layout: Layout, dtype: 
         return np.array(1 / max(int(counts.max()), 1), dtype)
     factors = np.asarray(1 / np.maximum(counts, 1), dtype)
     return factors[None, :, None] if factors.ndim == 1 else factors[..., None]
-
-
-def _without_operands(pool: Pooling) -> RowKernel:
-    return lambda data, output, _operands: pool(data, output)
 
 
 def _views(last: bool) -> ViewsOf:

@@ -33,15 +33,10 @@ class Sums:
         return matrix
 
 
-def resized(
-    shape: Sequence[int], steps: Sequence[Sums], pool: ThreadPool, make: Callable[..., Resize] | None = None
-) -> Resize:
-    """Return the kernel that resizes an array of this shape along one axis after the other.
-
-    `make`, called like `along`, may return another kernel for one axis.
-    """
+def resized(shape: Sequence[int], steps: Sequence[Sums], pool: ThreadPool) -> Resize:
+    """Return the kernel that resizes an array of this shape along one axis after the other."""
     shapes = shapes_between(shape, steps)
-    runs = [(make or along)(before, step, pool) for before, step in zip(shapes, steps, strict=False)]
+    runs = [along(before, step, pool) for before, step in zip(shapes, steps, strict=False)]
     between = [np.empty(step_shape, steps[0].weights.dtype) for step_shape in shapes[1:-1]]
 
     def run(data: Array, output: Array) -> None:
