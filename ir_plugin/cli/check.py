@@ -18,6 +18,7 @@ from ir_plugin.cli.completion import words
 from ir_plugin.cli.console import ascii_xml, echo, is_quiet, progress, terminal_width, wants_color
 from ir_plugin.cli.status import UNREADABLE, UNUSABLE, WRONG
 from ir_plugin.diagnostics import CODES, Finding, Span
+from ir_plugin.diagnostics.limits import DEFAULT_LIMITS, MAX_CHECKED_ELEMENTS, Limits
 from ir_plugin.diagnostics.render import FORMATS, render
 from ir_plugin.errors import Error, UnsupportedError
 from ir_plugin.frontends import check_onnx, is_onnx
@@ -25,6 +26,7 @@ from ir_plugin.frontends import check_onnx, is_onnx
 if TYPE_CHECKING:
     from ir_plugin.operations.registry import Registry
 
+_COUNT = click.IntRange(min=1)
 _MAX_CHANGES = 50
 _MAX_NAMES = 4
 _SUFFIXES = (".xml", ".onnx")
@@ -45,8 +47,16 @@ class CheckArguments:
     skip_other_xml: bool
     fix: bool
     diff: bool
+    limit_bytes: int
+    limit_layers: int
+    limit_elements: int
     color: bool | None
     json_: bool
+
+    @property
+    def limits(self) -> Limits:
+        """The limits of the options."""
+        return Limits(self.limit_bytes, self.limit_layers, self.limit_elements)
 
 
 @click.command(cls=Command)
@@ -67,6 +77,9 @@ class CheckArguments:
 @click.option("--skip-other-xml", is_flag=True, help="Skip files whose root element is not <net>.")
 @click.option("--fix", is_flag=True, help="Fix in the files what has a single right answer.")
 @click.option("--diff", is_flag=True, help="Print what --fix would change, and change nothing.")
+@click.option("--limit-bytes", type=_COUNT, default=DEFAULT_LIMITS.bytes, help="The most bytes of a file.")
+@click.option("--limit-layers", type=_COUNT, default=DEFAULT_LIMITS.layers, help="The most layers or nodes of a file.")
+@click.option("--limit-elements", type=_COUNT, default=MAX_CHECKED_ELEMENTS, help="The most elements of a tensor.")
 @click.option("--color/--no-color", default=None, help="Default: on a terminal; NO_COLOR, FORCE_COLOR.")
 @click.option("--json", "json_", is_flag=True, help="As --format json.")
 @options.quiet
@@ -92,7 +105,7 @@ def check(arguments: CheckArguments) -> None:
         _fix(files, write=not arguments.diff, show_diff=arguments.diff)
         if arguments.diff:
             return
-    findings = _filtered([*missing, *_check_all(files)], selected, ignored)
+    findings = _filtered([*missing, *_check_all(files, arguments.limits)], selected, ignored)
     if format == "full":
         findings = _other_xml_once(findings, {str(file) for file in files} - set(arguments.models))
     if arguments.json_ or arguments.output is not None or not is_quiet():
@@ -239,19 +252,22 @@ def _list_changes(file: Path, changes: Sequence[tuple[int, str]]) -> None:
         echo(escaped(f"{file}: {len(changes) - _MAX_CHANGES} more lines fixed"), error=True)
 
 
-def _check_all(files: list[Path]) -> list[Finding]:
+def _check_all(files: list[Path], limits: Limits) -> list[Finding]:
     registry = _registry()
     shown = progress(files, "checking") if len(files) > 8 else files
-    return [finding for file in shown for finding in _check_file(file, registry)]
+    return [finding for file in shown for finding in _check_file(file, registry, limits)]
 
 
-def _check_file(file: Path, registry: Registry) -> list[Finding]:
+def _check_file(file: Path, registry: Registry, limits: Limits) -> list[Finding]:
     """Return the findings of a file; one that cannot be checked on this machine has a finding that says so."""
     from ir_plugin.schema.catalogue import standard
     from ir_plugin.validation.check import check_ir
 
     try:
-        report = check_onnx(file) if is_onnx(file) else check_ir(file, None, registry, standard(), takes_layers=True)
+        if is_onnx(file):
+            report = check_onnx(file, limits)
+        else:
+            report = check_ir(file, None, registry, standard(), takes_layers=True, limits=limits)
     except UnsupportedError as fault:
         return [Finding.of(UNREADABLE, f"the file was not checked: {fault}", span=Span(str(file)))]
     return report.findings.sorted()

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ir_plugin.diagnostics.limits import DEFAULT_LIMITS, Limits
 from ir_plugin.frontends.ends import WHOLE, Ends
 from ir_plugin.tensors.files import open_regular
 
@@ -72,11 +73,11 @@ def model_files(path: str | os.PathLike[str]) -> list[Path]:
     return [file, *external_files(path)]
 
 
-def check_onnx(source: Any) -> Report:
+def check_onnx(source: Any, limits: Limits = DEFAULT_LIMITS) -> Report:
     """Return the report of all faults of an ONNX model."""
     from ir_plugin.frontends.onnx_check import check_onnx as check
 
-    return check(source)
+    return check(source, limits)
 
 
 __all__ = ["Ends", "check_onnx", "is_onnx", "model_files", "read_onnx"]

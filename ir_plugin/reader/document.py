@@ -11,17 +11,13 @@ from typing import BinaryIO, TypeAlias
 from lxml import etree
 
 from ir_plugin.diagnostics import Finding, Span
+from ir_plugin.diagnostics.limits import DEFAULT_LIMITS, MAX_DEPTH
 from ir_plugin.errors import ReadError
 from ir_plugin.reader.foreign import foreign
 from ir_plugin.reader.rewriting import Rewriting
 from ir_plugin.reader.source_map import SourceMap, as_utf8
 from ir_plugin.reader.xml_faults import explained
 from ir_plugin.tensors import files
-
-MAX_BYTES = 2**31
-"""The most bytes of an XML."""
-MAX_DEPTH = 256
-"""The deepest nesting of elements, which is also libxml2's limit."""
 
 Source: TypeAlias = "str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO"
 
@@ -31,15 +27,17 @@ _WHERE = re.compile(r", line \d+, column \d+$")
 _BEFORE_ROOT = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s|<\?.*?\?>|<!--.*?-->)*", re.DOTALL)
 
 
-def read_bytes(source: Source) -> tuple[bytes, str]:
-    """Return the bytes of a model's XML and its path (`<bytes>` if there is none)."""
+def read_bytes(source: Source, limit: int = DEFAULT_LIMITS.bytes) -> tuple[bytes, str]:
+    """Return the bytes of a model's XML, at most `limit`, and its path (`<bytes>` if there is none)."""
     if isinstance(source, (bytes, bytearray, memoryview)):
         return bytes(source), "<bytes>"
     if isinstance(source, (str, os.PathLike)):
         path = os.fspath(source)
         with open_regular(path, "the file") as file:
-            if os.fstat(file.fileno()).st_size > MAX_BYTES:
-                raise refused("IR004", f"the file has more than {MAX_BYTES} bytes", str(path))
+            size = os.fstat(file.fileno()).st_size
+            if size > limit:
+                message = f"the file has {size} bytes; the limit is {limit}"
+                raise refused("IR004", message, str(path), help="raise --limit-bytes if the model is really so large")
             return _content(file, str(path)), str(path)
     if not callable(getattr(source, "read", None)):
         message = f"a model is read from a path, bytes or a binary file, not from {type(source).__name__}"
@@ -134,7 +132,7 @@ class Document:
         kind = foreign(self.data)
         if kind is not None:
             message = f"the file is {kind.name}, not the XML of an IR"
-            raise refused("IR005", message, self.file, self._first_place(), kind.help)
+            raise refused("IR005", message, self.file, self._first_place(), self._beside() or kind.help)
         if not self.data.strip():
             raise refused("IR005", "the file is empty", self.file, help="write or copy the model again")
         self._refuse_doctype()
@@ -204,11 +202,13 @@ class Document:
 
     def _advice(self) -> str:
         """Return the advice for a file that is not XML."""
+        return self._beside() or "a model is the .xml of an IR; its weights are the .bin beside it"
+
+    def _beside(self) -> str:
+        """Return the advice to read the .xml beside a file of another suffix, if there is one."""
         path = Path(self.file)
         beside = path.with_suffix(".xml") if path.suffix.lower() != ".xml" and path.name else None
-        if beside is not None and os.path.exists(beside):
-            return f"a model is read from its .xml: {beside}"
-        return "a model is the .xml of an IR; its weights are the .bin beside it"
+        return f"a model is read from its .xml: {beside}" if beside is not None and os.path.exists(beside) else ""
 
     def text_span(self, element: etree._Element, is_tail: bool = False) -> Span:
         """Return the span of an element's text, or with `is_tail` of the text after its end tag."""

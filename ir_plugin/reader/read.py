@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ir_plugin.diagnostics import Findings, Span
+from ir_plugin.diagnostics.limits import DEFAULT_LIMITS, Limits
 from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.errors import ReadError
 from ir_plugin.model import Model, Node
@@ -47,6 +48,7 @@ def read_ir(
     *,
     strict: bool = True,
     takes_layers: bool = False,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> Read:
     """Return the model of an IR, and add a finding for each fault to `findings`.
 
@@ -54,10 +56,11 @@ def read_ir(
     beside the XML is read. With `takes_layers` a file of layers without a net is read as if each stood in one.
     Raises `ReadError` if the file cannot be read.
     """
-    data, file = read_bytes(source)
+    data, file = read_bytes(source, limits.bytes)
     bare = bare_layers(data, file, registry, catalogue) if takes_layers else None
     document = Document(data, file) if bare is None else bare.document
     version = _require_ir(document)
+    _require_layers(document, limits.layers)
     weights_file = open_weights(weights, document.file)
     reading = Reading(document, weights_file, registry, catalogue, findings, strict)
     model = _read_model(reading)
@@ -87,6 +90,13 @@ def _report_missing_precisions(reading: Reading) -> None:
         message = "the output port has no precision; OpenVINO refuses the file"
         help = 'write precision="…"; `ir-plugin check --fix` writes what is inferred'
         reading.report("IR103", message, port, layer=layer, because=because, help=help, severity="warning")
+
+
+def _require_layers(document: Document, limit: int) -> None:
+    if len(document.layers) > limit:
+        message = f"the file has {len(document.layers)} layers; the limit is {limit}"
+        help = "raise --limit-layers if the model is really so large"
+        raise refused("IR004", message, document.file, document.span(document.layers[limit]), help)
 
 
 def _require_ir(document: Document) -> int:

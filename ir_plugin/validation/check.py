@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import copy, deepcopy
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from ir_plugin.diagnostics import Finding, Findings, LayerRef, Span
 from ir_plugin.diagnostics.escape import safe
+from ir_plugin.diagnostics.limits import DEFAULT_LIMITS, Limits
 from ir_plugin.diagnostics.render import render, summary
 from ir_plugin.errors import ReadError, ShapeError
 from ir_plugin.model import Model, Node, Output
@@ -19,12 +21,14 @@ from ir_plugin.operations.registry import Registry
 from ir_plugin.reader import read_ir
 from ir_plugin.reader.document import Source
 from ir_plugin.reader.layer_cache import CachedLayer
+from ir_plugin.reader.read import Read
 from ir_plugin.reader.weights import WeightsSource
 from ir_plugin.schema import Catalogue
 from ir_plugin.tensors import TensorInfo
 from ir_plugin.validation.bare_layers import findings_of_layers
 from ir_plugin.validation.declared import DeclaredChecker, infer_as_declared
 from ir_plugin.validation.inference import Inference
+from ir_plugin.validation.limits import report_elements
 from ir_plugin.validation.reuse import ReadInference
 from ir_plugin.validation.variables import check_variables
 
@@ -78,6 +82,7 @@ def check_ir(
     *,
     strict: bool = True,
     takes_layers: bool = False,
+    limits: Limits = DEFAULT_LIMITS,
 ) -> Report:
     """Return the report of all faults of an IR; never raises for the content of a file.
 
@@ -85,22 +90,18 @@ def check_ir(
     With `takes_layers` layers without a net are checked as if each stood in one; the report then has no model.
     """
     with _COLLECTOR.paused():
-        return _check(source, weights, registry, catalogue, strict, takes_layers)
+        read = partial(
+            read_ir, source, weights, registry, catalogue, strict=strict, takes_layers=takes_layers, limits=limits
+        )
+        name = "<bytes>" if isinstance(source, (bytes, bytearray, memoryview)) else str(source)
+        return _check(name, read, strict, limits)
 
 
-def _check(
-    source: Source,
-    weights: WeightsSource,
-    registry: Registry,
-    catalogue: Catalogue,
-    strict: bool,
-    takes_layers: bool,
-) -> Report:
+def _check(name: str, read_into: Callable[[Findings], Read], strict: bool, limits: Limits) -> Report:
     findings = Findings()
-    name = "<bytes>" if isinstance(source, (bytes, bytearray, memoryview)) else str(source)
     with unchanging_graphs():
         try:
-            read = read_ir(source, weights, registry, catalogue, findings, strict=strict, takes_layers=takes_layers)
+            read = read_into(findings)
         except ReadError as fault:
             return Report(name, Findings([*findings, *map(_final, fault.findings)]))
         model = read.model
@@ -111,6 +112,7 @@ def _check(
         else:
             message = "the layers form more cycles than are reported; shapes and types were not checked"
             findings.add(Finding.of("IR208", message, span=Span(name), severity="note"))
+    report_elements(model, findings, limits.elements)
     if read.bare_layers is not None:
         return Report(name, findings_of_layers(findings, read))
     read.document.release()

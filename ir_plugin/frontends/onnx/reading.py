@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from ir_plugin.diagnostics import Span
+from ir_plugin.diagnostics.limits import DEFAULT_LIMITS
 from ir_plugin.errors import Error
 from ir_plugin.frontends.ends import WHOLE, Ends, InputEnd
 from ir_plugin.frontends.onnx.bodies import graph_of
@@ -49,8 +50,14 @@ def name_of_source(source: Any) -> str:
     return "<model>" if hasattr(source, "SerializeToString") else "<bytes>"
 
 
-def load_onnx(source: Any) -> tuple[Any, ExternalData]:
-    """Return the `ModelProto` of a source and the files of its external data."""
+def _require_size(file: BinaryIO, name: str, limit: int) -> None:
+    size = os.fstat(file.fileno()).st_size
+    if size > limit:
+        raise refused("ON005", f"{name} has {size} bytes; the limit is {limit}")
+
+
+def load_onnx(source: Any, limit: int = DEFAULT_LIMITS.bytes) -> tuple[Any, ExternalData]:
+    """Return the `ModelProto` of a source of at most `limit` bytes and the files of its external data."""
     import onnx
 
     if hasattr(source, "SerializeToString"):
@@ -60,6 +67,7 @@ def load_onnx(source: Any) -> tuple[Any, ExternalData]:
         if isinstance(source, (str, os.PathLike)):
             path = Path(name)
             with open_regular(path, "the file") as file:
+                _require_size(file, name, limit)
                 data = file.read()
             files = ExternalData(path.parent)
         elif callable(getattr(source, "read", None)):

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ir_plugin.diagnostics.limits import DEFAULT_LIMITS, Limits
 from ir_plugin.errors import Error, LimitError
 from ir_plugin.frontends.onnx.expansion import Key, functions_of, key_of, repeated_functions, require_expandable
 from ir_plugin.frontends.onnx.external import ExternalData
 from ir_plugin.frontends.onnx.faults import require_onnx
 from ir_plugin.frontends.onnx.reading import load_onnx, name_of_source
 from ir_plugin.frontends.onnx.scope import DEEPEST
-from ir_plugin.frontends.onnx.walking import graphs_of
+from ir_plugin.frontends.onnx.walking import all_nodes, graphs_of
 from ir_plugin.frontends.onnx.wellformed import opsets_of, opsets_of_model, require_graph, require_node, require_texts
 from ir_plugin.frontends.onnx_check.collector import Collector, Location
 from ir_plugin.frontends.onnx_check.graphs import GraphNames, Visible
@@ -20,21 +21,29 @@ from ir_plugin.frontends.onnx_check.operators import OperatorCheck, check_ir_ver
 from ir_plugin.frontends.onnx_check.tensors import check_tensors
 from ir_plugin.model import Model
 from ir_plugin.validation.check import Report
+from ir_plugin.validation.limits import report_elements
 
 Functions = Mapping[Key, Any]
 
 
-def check_onnx(source: Any) -> Report:
+def check_onnx(source: Any, limits: Limits = DEFAULT_LIMITS) -> Report:
     """Return the report of all faults of an ONNX model, with the model as far as it can be translated."""
     require_onnx()
     collector = Collector(name_of_source(source))
     try:
-        proto, files = load_onnx(source)
+        proto, files = load_onnx(source, limits.bytes)
     except Error as fault:
         code = fault.findings[0].code if fault.findings else "ON001"
         collector.add(code, str(fault), help="check the path, and that the file is complete")
         return Report(collector.file, collector.findings)
+    nodes = sum(1 for _ in all_nodes(proto.graph.node))
+    if nodes > limits.layers:
+        message = f"the model has {nodes} nodes; the limit is {limits.layers}"
+        collector.add("ON005", message, help="raise --limit-layers if the model is really so large")
+        return Report(collector.file, collector.findings)
     model = _Check(collector, proto, files).run()
+    if model is not None:
+        report_elements(model, collector.findings, limits.elements, "ON005")
     return Report(collector.file, collector.findings, model)
 
 
