@@ -45,6 +45,9 @@ FILE = click.Path(path_type=Path)
 
 ABOUT_MODEL = "The .xml of an IR, with its .bin beside it, or an .onnx."
 model = click.argument("model", cls=Argument, metavar="MODEL", type=FILE, about=ABOUT_MODEL)
+model_or_folder = click.argument(
+    "model", cls=Argument, metavar="MODEL", type=FILE, about=f"{ABOUT_MODEL} Or a folder with a language model."
+)
 folder = click.argument(
     "folder", cls=Argument, metavar="FOLDER", type=FILE, about="A folder with openvino_model.xml and a tokenizer."
 )

@@ -1,4 +1,4 @@
-"""`ir-plugin serve`: a server of the Open Inference Protocol for a model."""
+"""`ir-plugin serve`: a server of a model with the Open Inference Protocol, or of texts with OpenAI's."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ class ServeArguments:
     independent_rows: bool
     queue: int
     timeout: float
+    max_tokens: int
     max_body: float
     max_bodies: float
     connections: int
@@ -42,7 +43,7 @@ class ServeArguments:
 
 
 @click.command(cls=Command)
-@options.model
+@options.model_or_folder
 @click.option("--host", default="127.0.0.1", help="The address to listen at; 0.0.0.0 is every network.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, help="The port; 0 is any that is free.")
 @click.option("--name", help="The model's name in addresses.  [default: the file's]")
@@ -52,6 +53,7 @@ class ServeArguments:
 @click.option("--independent-rows", is_flag=True, help="Batch requests even if the graph does not prove it safe.")
 @click.option("--queue", type=click.IntRange(1), default=256, help="Requests that wait or run; more get 503.")
 @click.option("--timeout", type=Real(0.001), default=30.0, help="Seconds for a request; after them it gets 504.")
+@click.option("--max-tokens", type=click.IntRange(1), default=4096, help="Tokens of a generated text.")
 @click.option("--max-body", type=Real(0.001), default=64.0, help="MiB of a request; a longer one gets 413.")
 @click.option("--max-bodies", type=Real(0.001), default=512.0, help="MiB of all requests; above that they get 503.")
 @click.option("--connections", type=click.IntRange(1), default=512, help="Open connections at a time.")
@@ -64,6 +66,9 @@ class ServeArguments:
 def serve(arguments: ServeArguments) -> None:
     """Serve a model with the Open Inference Protocol over HTTP.
 
+    The folder of a language model is served with OpenAI's protocol: /v1/chat/completions, /v1/completions and
+    /v1/models. It answers one prompt after another; a client that goes away stops its answer.
+
     Requests of the same shapes that wait at the same time run as a batch, where the graph proves that rows do not
     depend on each other.
     Metrics for Prometheus are at /metrics. SIGINT or SIGTERM stops the server after the requests that it has.
@@ -72,7 +77,10 @@ def serve(arguments: ServeArguments) -> None:
     from ir_plugin.serving import application
     from ir_plugin.serving import serve as run
 
-    name = arguments.name or arguments.model.stem
+    is_folder = arguments.model.is_dir()
+    if is_folder and arguments.warm:
+        raise click.BadParameter("a language model is not compiled ahead", param_hint="--warm")
+    name = arguments.name or (arguments.model.resolve().name if is_folder else arguments.model.stem)
     lines: list[str] = []
     with working("reading and compiling"):
         model = warmed(arguments.model, arguments.config) if arguments.warm else arguments.model
@@ -95,5 +103,5 @@ def _limits(arguments: ServeArguments) -> Limits:
         all_body_bytes=max(1, int(arguments.max_bodies * _MEBIBYTE)),
         connections=arguments.connections, idle_timeout=arguments.idle_timeout, queue_size=arguments.queue,
         timeout=arguments.timeout, max_batch=arguments.max_batch, batch_window=arguments.batch_window / 1000,
-        grace=arguments.grace,
+        answer_tokens=arguments.max_tokens, grace=arguments.grace,
     )  # fmt: skip

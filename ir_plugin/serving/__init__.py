@@ -1,4 +1,4 @@
-"""A server of the Open Inference Protocol, version 2 over HTTP: the ASGI `application`, and `serve`."""
+"""A server of models with the Open Inference Protocol, and of texts with OpenAI's: `application` and `serve`."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from typing import Any
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from ir_plugin.serving.endpoints import Endpoints
+from ir_plugin.serving.base import BaseEndpoints
 
 _ACCEPT_DELAY = 0.1
 """Seconds until the next try where no connection can be accepted, and none closed."""
@@ -92,7 +92,7 @@ class HttpServer(uvicorn.Server):
     room.
     """
 
-    def __init__(self, endpoints: Endpoints, grace: float) -> None:
+    def __init__(self, endpoints: BaseEndpoints, grace: float) -> None:
         settings = uvicorn.Config(
             endpoints.app, http=H11Protocol, ws="none", loop="asyncio", log_level="error", access_log=False,
             server_header=False, lifespan="on", timeout_keep_alive=math.ceil(endpoints.limits.idle_timeout),

@@ -6,8 +6,11 @@ from ir_plugin.errors import InputError
 
 
 class RequestError(InputError):
-    """A request that the server refuses; `status` is the HTTP status of the response."""
+    """A request that the server refuses; `status` is the HTTP status of the response.
 
-    def __init__(self, message: str, status: int = 400) -> None:
+    OpenAI's protocol also names the parameter at fault and a code.
+    """
+
+    def __init__(self, message: str, status: int = 400, *, param: str | None = None, code: str | None = None) -> None:
         super().__init__(message)
-        self.status = status
+        self.status, self.param, self.code = status, param, code

@@ -8,6 +8,7 @@ import socket
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ir_plugin import CompiledModel, Core, batching_obstacle
@@ -35,6 +36,7 @@ def application(
 ) -> Starlette:
     """Return the ASGI application that serves a path, a model or a compiled model.
 
+    The folder of a language model is served with OpenAI's protocol, and answers one prompt after another.
     Requests are batched if it is proved that rows do not depend on each other, or if `independent_rows` says so.
     `report` receives a line that says whether they are. Raises `AbsentError` without the extra `serve`.
     """
@@ -45,11 +47,22 @@ def application(
     limits = Limits() if limits is None else limits
     if not isinstance(workers, int) or workers < 1:
         raise ArgumentValueError(f"workers is a number of threads, at least 1, not {workers!r}")
+    if isinstance(model, (str, os.PathLike)) and os.path.isdir(model):
+        return _text_application(Path(model), name, limits, config or {})
     compiled = model if isinstance(model, CompiledModel) else Core().compile_model(model, config=dict(config or {}))
     served = ServedModel(compiled, _name(name, model, compiled))
     obstacle = _obstacle(compiled, limits, independent_rows)
     report(f"requests run one by one: {obstacle}" if obstacle else f"batches of up to {limits.max_batch} rows")
     return Endpoints(served, limits, is_batching=not obstacle, workers=workers).app
+
+
+def _text_application(folder: Path, name: str | None, limits: Limits, config: Mapping[str, Any]) -> Starlette:
+    """Return the application that serves the language model of a folder."""
+    from ir_plugin.serving.text_endpoints import TextEndpoints
+    from ir_plugin.serving.text_model import TextModel
+
+    served = TextModel(folder, folder.resolve().name if name is None else name, limits.answer_tokens, dict(config))
+    return TextEndpoints(served, limits).app
 
 
 def _obstacle(compiled: CompiledModel, limits: Limits, independent_rows: bool) -> str:
@@ -112,8 +125,6 @@ def _name(name: str | None, model: Any, compiled: CompiledModel) -> str:
             raise ArgumentValueError(f"a model's name is part of an address, which {name!r} cannot be")
         return name
     if hasattr(model, "__fspath__") or isinstance(model, str):
-        from pathlib import Path
-
         return Path(model).stem
     return compiled.model.friendly_name.replace("/", "_") or "model"
 

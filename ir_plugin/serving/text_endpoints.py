@@ -1,0 +1,229 @@
+"""The endpoints of OpenAI's protocol for texts as an ASGI application."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from contextlib import aclosing, asynccontextmanager, suppress
+from time import time
+from typing import Any
+from uuid import uuid4
+
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from ir_plugin.serving.base import BaseEndpoints, hang_up, json_response, stopping
+from ir_plugin.serving.daemon_pool import DaemonPool
+from ir_plugin.serving.limits import Limits
+from ir_plugin.serving.request_error import RequestError
+from ir_plugin.serving.text_messages import TextRequest, parse_chat, parse_completion, requested_model
+from ir_plugin.serving.text_model import Answer, TextModel
+
+Items = AsyncGenerator[tuple[int, str | Answer], None]
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+_EVENTS = [(b"content-type", b"text/event-stream; charset=utf-8"), (b"cache-control", b"no-cache")]
+
+
+class TextEndpoints(BaseEndpoints):
+    """The endpoints of one language model; `app` is the ASGI application."""
+
+    def __init__(self, served: TextModel, limits: Limits) -> None:
+        self._served = served
+        self._worker: DaemonPool | None = None
+        routes = [
+            Route("/health", self._health),
+            Route("/v1/models", self._models),
+            Route("/v1/models/{name:path}", self._model),
+            Route("/v1/chat/completions", _Handler(self, parse_chat, ChatWriter), methods=["POST"]),
+            Route("/v1/completions", _Handler(self, parse_completion, CompletionWriter), methods=["POST"]),
+        ]
+        super().__init__(served.name, limits, routes)
+
+    @asynccontextmanager
+    async def _running(self) -> AsyncIterator[None]:
+        self._worker = DaemonPool(1, "ir-plugin-generate")
+        try:
+            yield
+        finally:
+            self._worker.close()
+            self._worker = None
+
+    async def _health(self, _request: Request) -> Response:
+        return Response(status_code=503 if self._is_stopping or self._pending >= self.limits.queue_size else 200)
+
+    async def _models(self, _request: Request) -> Response:
+        return json_response({"object": "list", "data": [self._entry()]})
+
+    async def _model(self, request: Request) -> Response:
+        self._require_model(request.path_params["name"])
+        return json_response(self._entry())
+
+    def _entry(self) -> dict[str, Any]:
+        return {"id": self._served.name, "object": "model", "created": self._served.created, "owned_by": "ir_plugin"}
+
+    def _require_model(self, name: str) -> None:
+        if name != self._served.name:
+            message = f"there is no model {name:.80}; the server has {self._served.name}"
+            raise RequestError(message, 404, param="model", code="model_not_found")
+
+    async def handle(
+        self, request: Request, send: Send, parse: Callable[[bytes], TextRequest], writer_of: type[CompletionWriter]
+    ) -> None:
+        """Answer a request, in events as they come where it asks for them."""
+        with self._tracked() as outcome:
+            async with self._admitted(request) as body:
+                self._require_model(await self._off_loop(lambda: requested_model(body), len(body)))
+                message = await self._off_loop(lambda: parse(body), len(body))
+                writer = writer_of(self._served.name)
+                async with aclosing(self._items(request, message)) as items:
+                    if message.is_stream:
+                        await self._send_events(items, message, writer, send)
+                    else:
+                        answers = [item async for _, item in items if isinstance(item, Answer)]
+                        await json_response(writer.whole(answers))(request.scope, request.receive, send)
+            outcome.status = 200
+
+    async def _items(self, request: Request, message: TextRequest) -> Items:
+        """Yield pieces of answers and answers; generation stops where the client hangs up or nobody listens."""
+        if self._worker is None:
+            raise stopping()
+        loop, queue, cancelled = asyncio.get_running_loop(), asyncio.Queue[Any](), threading.Event()
+
+        def write(index: int, item: str | Answer) -> None:
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(queue.put_nowait, (index, item))
+
+        run = self._worker.run(lambda: self._served.answer(message, write, cancelled))
+        closing = asyncio.ensure_future(hang_up(request))
+        for future in (run, closing):
+            future.add_done_callback(queue.put_nowait)
+        try:
+            item = await self._first(queue)
+            while item is not run:
+                if item is closing:
+                    raise ClientDisconnect
+                yield item
+                item = await queue.get()
+            run.result()
+        finally:
+            cancelled.set()
+            closing.cancel()
+            run.cancel()
+
+    async def _first(self, queue: asyncio.Queue[Any]) -> Any:
+        """Return what comes first, or raise where nothing comes in time."""
+        try:
+            return await asyncio.wait_for(queue.get(), self.limits.timeout)
+        except asyncio.TimeoutError:
+            raise RequestError(f"no token came within {self.limits.timeout:g} s", 504) from None
+
+    async def _send_events(self, items: Items, message: TextRequest, writer: CompletionWriter, send: Send) -> None:
+        """Send an event for each piece; an error after the first one is an event too."""
+        is_started = False
+        answers: list[Answer] = []
+        try:
+            async for index, item in items:
+                if not is_started:
+                    await send({"type": "http.response.start", "status": 200, "headers": _EVENTS})
+                    is_started = True
+                if isinstance(item, Answer):
+                    answers.append(item)
+                for event in writer.events(index, item):
+                    await _send_event(send, event)
+            if message.has_usage:
+                await _send_event(send, writer.head(is_chunk=True) | {"choices": [], "usage": usage(answers)})
+            await _send_event(send, "[DONE]")
+        except ClientDisconnect:
+            raise
+        except (Exception, asyncio.CancelledError) as fault:
+            if not is_started:
+                raise
+            shown = stopping() if isinstance(fault, asyncio.CancelledError) else fault
+            await _send_event(send, self._document(shown))
+        await send({"type": "http.response.body", "body": b""})
+
+    def _error(self, text: str, status: int, fault: BaseException) -> dict[str, Any]:
+        kind = "server_error" if status >= 500 else "invalid_request_error"
+        param, code = getattr(fault, "param", None), getattr(fault, "code", None)
+        return {"error": {"message": text, "type": kind, "param": param, "code": code}}
+
+
+class _Handler:
+    """An ASGI application for one address, which sends its answers itself."""
+
+    def __init__(
+        self, endpoints: TextEndpoints, parse: Callable[[bytes], TextRequest], writer_of: type[CompletionWriter]
+    ) -> None:
+        self._endpoints, self._parse, self._writer_of = endpoints, parse, writer_of
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        await self._endpoints.handle(Request(scope, receive), send, self._parse, self._writer_of)
+
+
+class CompletionWriter:
+    """Writes the answers to a request of /v1/completions."""
+
+    prefix, whole_kind, chunk_kind = "cmpl", "text_completion", "text_completion"
+
+    def __init__(self, model: str) -> None:
+        self._fields = {"id": f"{self.prefix}-{uuid4().hex}", "created": int(time()), "model": model}
+
+    def head(self, *, is_chunk: bool) -> dict[str, Any]:
+        """Return the fields that all documents of an answer share."""
+        return {**self._fields, "object": self.chunk_kind if is_chunk else self.whole_kind}
+
+    def whole(self, answers: list[Answer]) -> dict[str, Any]:
+        """Return the document of whole answers."""
+        choices = [
+            self._choice(index, answer.text, answer.finish_reason, is_chunk=False)
+            for index, answer in enumerate(answers)
+        ]
+        return self.head(is_chunk=False) | {"choices": choices, "usage": usage(answers)}
+
+    def events(self, index: int, item: str | Answer) -> list[dict[str, Any]]:
+        """Return the documents of a piece, or of the end of an answer."""
+        if item == "":
+            return self._first(index)
+        text, reason = ("", item.finish_reason) if isinstance(item, Answer) else (item, None)
+        return [self.head(is_chunk=True) | {"choices": [self._choice(index, text, reason, is_chunk=True)]}]
+
+    def _first(self, index: int) -> list[dict[str, Any]]:
+        """Return the documents before the first piece of an answer."""
+        del index
+        return []
+
+    def _choice(self, index: int, text: str, reason: str | None, *, is_chunk: bool) -> dict[str, Any]:
+        del is_chunk
+        return {"index": index, "text": text, "logprobs": None, "finish_reason": reason}
+
+
+class ChatWriter(CompletionWriter):
+    """Writes the answers to a request of /v1/chat/completions."""
+
+    prefix, whole_kind, chunk_kind = "chatcmpl", "chat.completion", "chat.completion.chunk"
+
+    def _first(self, index: int) -> list[dict[str, Any]]:
+        delta = {"index": index, "delta": {"role": "assistant", "content": ""}, "logprobs": None, "finish_reason": None}
+        return [self.head(is_chunk=True) | {"choices": [delta]}]
+
+    def _choice(self, index: int, text: str, reason: str | None, *, is_chunk: bool) -> dict[str, Any]:
+        message: dict[str, Any] = {"content": text} if text or not is_chunk else {}
+        if not is_chunk:
+            message |= {"role": "assistant", "refusal": None}
+        name = "delta" if is_chunk else "message"
+        return {"index": index, name: message, "logprobs": None, "finish_reason": reason}
+
+
+def usage(answers: list[Answer]) -> dict[str, int]:
+    """Return the counts of tokens of answers."""
+    prompts = sum(answer.prompt_tokens for answer in answers)
+    new = sum(answer.new_tokens for answer in answers)
+    return {"prompt_tokens": prompts, "completion_tokens": new, "total_tokens": prompts + new}
+
+
+async def _send_event(send: Send, document: dict[str, Any] | str) -> None:
+    text = document if isinstance(document, str) else json.dumps(document, separators=(",", ":"))
+    await send({"type": "http.response.body", "body": f"data: {text}\n\n".encode(), "more_body": True})
