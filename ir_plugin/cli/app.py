@@ -38,6 +38,7 @@ VERBS = {
     "report": "report",
     "cut": "cut",
     "reduce": "reduce",
+    "simplify": "simplify",
     "diff": "diff",
     "ops": "ops",
     "explain": "explain",

@@ -20,6 +20,7 @@ from ir_plugin.cli import options
 from ir_plugin.cli.command import Command, Real
 from ir_plugin.cli.console import say
 from ir_plugin.cli.status import INTERRUPTED
+from ir_plugin.cli.writing import ONNX, opset_of, require_own_path, write_model
 from ir_plugin.errors import Error, InputError
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from ir_plugin.openvino.surgery.reduction import Reduction
 
 _PLACE = "{}"
-_ONNX = ".onnx"
 
 
 @dataclass(frozen=True)
@@ -89,12 +89,11 @@ def reduce(arguments: ReduceArguments) -> None:
 
 
 def _target(arguments: ReduceArguments) -> Path:
-    suffix = _ONNX if arguments.model.suffix == _ONNX else ".xml"
+    suffix = ONNX if arguments.model.suffix == ONNX else ".xml"
     out = arguments.out or Path(f"reduced{suffix}")
     if out.suffix != suffix:
         raise InputError(f"the part is written as MODEL is, to a path that ends in {suffix}, not to {str(out)!r}")
-    if os.path.realpath(out) == os.path.realpath(arguments.model):
-        raise InputError(f"the part would replace the model {str(arguments.model)!r}; give --out another name")
+    require_own_path(arguments.model, out, "the part")
     return out
 
 
@@ -105,7 +104,7 @@ def _begin(arguments: ReduceArguments, command: FailingCommand) -> tuple[Reducti
     from ir_plugin.openvino.surgery.reduction import Reduction
 
     model = Core().read_model(arguments.model)
-    command.expect(arguments.model)
+    command.expect(arguments.model, model)
     command.save(model, command.candidate)
     if not command.fails_for(command.candidate):
         raise InputError(
@@ -144,7 +143,7 @@ class FailingCommand:
         self.runs = 0
         self._timeout = arguments.timeout
         self._status = 0
-        self._opset = _opset_of(arguments.model)
+        self._opset: int | None = None
 
     def __call__(self, model: Model) -> bool:
         """Return whether the command fails for a model; one that cannot be written does not count."""
@@ -157,16 +156,12 @@ class FailingCommand:
 
     def save(self, model: Model, path: Path) -> None:
         """Write a model in the format of a path."""
-        from ir_plugin.openvino.api import save_onnx, serialize
+        write_model(model, path, self._opset)
 
-        if path.suffix == _ONNX:
-            save_onnx(model, path, self._opset)
-        else:
-            serialize(model, path)
-
-    def expect(self, model: Path) -> None:
-        """Take the status for a model as the failure that is looked for; raises if it is none."""
-        status = self._run(model)
+    def expect(self, path: Path, model: Model) -> None:
+        """Take the status for the whole model, which must not be 0, as the failure that is looked for."""
+        self._opset = opset_of(path, model)
+        status = self._run(path)
         if not status:
             raise InputError(
                 "the command does not fail for the whole model" + ("" if status == 0 else ", within the time")
@@ -205,17 +200,3 @@ def _end(process: Popen[bytes]) -> None:
             os.killpg(process.pid, SIGTERM)
         process.kill()
         process.wait()
-
-
-def _opset_of(path: Path) -> int | None:
-    """Return the opset of an ONNX file, or the nearest that can be written; None for an IR."""
-    if path.suffix != _ONNX:
-        return None
-    from onnx import defs
-
-    from ir_plugin.frontends.onnx.reading import load_onnx
-    from ir_plugin.frontends.onnx.wellformed import opsets_of_model
-    from ir_plugin.frontends.onnx_writer.writing import DEFAULT_OPSET, OLDEST_OPSET
-
-    opset = opsets_of_model(load_onnx(path)[0]).get("", DEFAULT_OPSET)
-    return min(max(opset, OLDEST_OPSET), defs.onnx_opset_version())

@@ -15,7 +15,20 @@ from ir_plugin.cli.status import DONE, INTERRUPTED, UNUSABLE, WRONG
 from tests.support.changed import DIGITS, change_weight
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "validate-in-ci.md"
-OF_MODELS = ("check", "info", "run", "dump", "compare", "profile", "benchmark", "graph", "cut", "reduce", "convert")
+OF_MODELS = (
+    "check",
+    "info",
+    "run",
+    "dump",
+    "compare",
+    "profile",
+    "benchmark",
+    "graph",
+    "cut",
+    "reduce",
+    "simplify",
+    "convert",
+)
 MORE = {
     "compare": ["--with", str(DIGITS)],
     "profile": ["-n", "1"],
@@ -23,6 +36,7 @@ MORE = {
     "run": ["--quiet"],
     "cut": ["--to", "conv3", "-o", "part.xml"],
     "reduce": ["--when", "false", "-o", "reduced.xml"],
+    "simplify": ["-o", "simple.xml"],
     "convert": ["-o", "converted.xml"],
 }
 
@@ -103,6 +117,7 @@ CALLS: dict[str, tuple[int, list[object]]] = {
     "a part that would replace the model": (UNUSABLE, ["cut", DIGITS, "--to", "conv3", "-o", DIGITS]),
     "a part that cannot be written": (UNUSABLE, ["cut", DIGITS, "--to", "conv3", "-o", "broken.xml/part.xml"]),
     "a command that does not fail": (UNUSABLE, ["reduce", DIGITS, "--when", "true"]),
+    "a model that would replace itself": (UNUSABLE, ["simplify", DIGITS, "-o", DIGITS]),
     "no such tensor to convert to": (UNUSABLE, ["convert", DIGITS, "--output", "nothing", "-o", "converted.xml"]),
     "an IR that would replace the model": (UNUSABLE, ["convert", DIGITS, "-o", DIGITS]),
     "no such code to explain": (UNUSABLE, ["explain", "IR999"]),

@@ -37,6 +37,7 @@ VERBS: dict[str, list[object]] = {
     "graph": [],
     "cut": ["--to", "conv2", "--out", Path(FOLDER.name) / "part.xml"],
     "reduce": ["--when", "false", "-o", Path(FOLDER.name) / "reduced.xml"],
+    "simplify": ["-o", Path(FOLDER.name) / "simple.xml"],
     "convert": ["-o", Path(FOLDER.name) / "converted.xml"],
     "diff": [DIGITS],
 }
