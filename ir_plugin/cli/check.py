@@ -88,7 +88,8 @@ def check(arguments: CheckArguments) -> None:
     """Report everything that is wrong with IR files and ONNX models.
 
     Checks schemas, structure, weights, and declared against inferred shapes and types. In a folder, hidden folders,
-    build, dist, node_modules and venv are not entered, and files of other XML are one finding.
+    build, dist, node_modules and venv are not entered, and files of other XML are one finding. In the folder of a
+    language model, model, tokenizer, detokenizer and configurations are held against each other.
 
     --fix corrects declared dimensions and precisions that differ from the inferred ones, or the one attribute that
     makes them differ, adds missing precisions of output ports, and corrects misspelled names and words and repeated
@@ -105,7 +106,8 @@ def check(arguments: CheckArguments) -> None:
         _fix(files, write=not arguments.diff, show_diff=arguments.diff)
         if arguments.diff:
             return
-    findings = _filtered([*missing, *_check_all(files, arguments.limits)], selected, ignored)
+    checked = _check_all(files, arguments.limits) + _check_folders(files, arguments.models)
+    findings = _filtered([*missing, *checked], selected, ignored)
     if format == "full":
         findings = _other_xml_once(findings, {str(file) for file in files} - set(arguments.models))
     if arguments.json_ or arguments.output is not None or not is_quiet():
@@ -256,6 +258,16 @@ def _check_all(files: list[Path], limits: Limits) -> list[Finding]:
     registry = _registry()
     shown = progress(files, "checking") if len(files) > 8 else files
     return [finding for file in shown for finding in _check_file(file, registry, limits)]
+
+
+def _check_folders(files: list[Path], models: Container[str]) -> list[Finding]:
+    """Return the findings between the files of each folder of a language model among or inside the arguments."""
+    folders = [file.parent for file in files if file.name == "openvino_model.xml" and str(file) not in models]
+    if not folders:
+        return []
+    from ir_plugin.openvino.genai.check_folder import check_text_folder, is_text_folder
+
+    return [finding for folder in folders if is_text_folder(folder) for finding in check_text_folder(folder)]
 
 
 def _check_file(file: Path, registry: Registry, limits: Limits) -> list[Finding]:

@@ -17,7 +17,7 @@ from ir_plugin.cli.tables import print_table
 
 
 @click.command(cls=Command)
-@options.model
+@options.model_or_folder
 @click.option("--layers", is_flag=True, help="Also print a row for every layer.")
 @click.option(
     "--shape", metavar="NAME=1x3x8x8", multiple=True, help="Count for an input of this shape; one input needs no name."
@@ -29,16 +29,20 @@ def info(model: Path, layers: bool, shape: tuple[str, ...], validate: bool, json
     """Print a model's inputs, outputs, cost and requirements.
 
     These include operations, parameters, multiplications, memory, and the required opset and OpenVINO release.
+    Of the folder of a language model also its tokens, chat template and parameters of generation.
     MMAC are millions of multiply-accumulates of convolutions, matrix products, and LSTM, GRU and RNN.
     """
     from ir_plugin.openvino.api import Core
+    from ir_plugin.openvino.genai.check_folder import is_text_folder
     from ir_plugin.report.facts import facts
+    from ir_plugin.report.text_facts import text_facts
 
+    path = model / "openvino_model.xml" if model.is_dir() else model
     with working("reading"):
-        source_model = Core().read_model(model, validate=validate)
+        source_model = Core().read_model(path, validate=validate)
         if shape:
             source_model.reshape(shapes_of(shape))
-        document = facts(source_model)
+        document = facts(source_model) | ({"texts": text_facts(model)} if is_text_folder(model) else {})
     if json_:
         click.echo(json.dumps(document, indent=2))
     else:
@@ -47,9 +51,11 @@ def info(model: Path, layers: bool, shape: tuple[str, ...], validate: bool, json
 
 def _print(document: dict[str, Any], model: Path, layers: bool) -> None:
     from ir_plugin.report.facts import facts_summary
+    from ir_plugin.report.text_facts import text_summary
 
     say(f"{document['name'] or model.name}: IR version {document['version']}, {document['layers']} layers")
-    for label, text in facts_summary(document):
+    lines = [*facts_summary(document), *(text_summary(document["texts"]) if "texts" in document else ())]
+    for label, text in lines:
         say(f"  {label:<11} {text}")
     say()
     ports = [

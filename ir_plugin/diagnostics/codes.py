@@ -69,6 +69,11 @@ IR502 error   unknown opset
 IR503 error   operation is not in this opset
 IR701 error   layer cannot be computed with these values
 IR702 error   computation is beyond a limit
+LM001 warning file of a language model's folder is missing
+LM002 error   configuration file is malformed
+LM003 error   vocabularies of tokenizer and model do not fit together
+LM004 warning special tokens differ between files
+LM005 error   chat template cannot be read
 ON001 error   the file is not an ONNX model
 ON002 error   opset is missing or impossible
 ON003 warning opset or IR version is newer than the package onnx knows

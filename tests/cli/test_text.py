@@ -18,7 +18,7 @@ from ir_plugin.cli.app import app
 from ir_plugin.cli.generation import parameters_of
 from ir_plugin.diagnostics.escape import escaped_character
 from ir_plugin.errors import MissingFileError, UnsupportedError
-from ir_plugin.openvino.genai.chat_template import _compiled
+from ir_plugin.openvino.genai.chat_template import compiled_template
 from ir_plugin.report.text_pieces import _offsets
 
 FOLDER = Path(__file__).parents[2] / "samples" / "language_model"
@@ -128,7 +128,7 @@ def test_a_missing_folder_and_a_missing_package(tmp_path: Path, monkeypatch: pyt
         fault = CliRunner().invoke(app, words, input="a\n").exception
         assert isinstance(fault, MissingFileError)
     monkeypatch.setitem(sys.modules, "jinja2", None)
-    _compiled.cache_clear()
+    compiled_template.cache_clear()
     fault = CliRunner().invoke(app, ["generate", str(FOLDER), "-p", "some template"]).exception
     assert isinstance(fault, UnsupportedError)
     assert "pip install jinja2" in str(fault)

@@ -12,8 +12,9 @@ PAGE = Path(__file__).parents[2] / "docs" / "codes.md"
 _HEAD = """# Codes of findings
 
 Written by `python -m tests.docs.codes` from the pages that `ir-plugin explain` prints. Of the {all} codes {errors} are
-errors, {warnings} are warnings, and the others notes. Codes of IRs begin with IR, those of ONNX models with ON. `check
---select IR3` and `--ignore IR405` choose among them by how they begin.
+errors, {warnings} are warnings, and the others notes. Codes of IRs begin with IR, those of ONNX models with ON, and
+those of folders of language models with LM. `check --select IR3` and `--ignore IR405` choose among them by how they
+begin.
 
 | code | severity | meaning |
 |---|---|---|

@@ -1,4 +1,4 @@
-"""The smallest failing IR or ONNX model of every code, with the full text of what is said of it.
+"""The smallest failing IR, ONNX model or folder of every code, with the full text of what is said of it.
 
 `UPDATE_SNAPSHOTS=1 pytest tests/findings` writes the texts anew.
 """
@@ -14,7 +14,10 @@ import pytest
 from ir_plugin import Core, Error
 from ir_plugin.diagnostics import CODES, Finding
 from ir_plugin.diagnostics.render import render
+from ir_plugin.openvino.genai.check_folder import check_text_folder
 from tests.findings.onnx_models import MODELS, write
+from tests.findings.text_folders import FOLDERS
+from tests.findings.text_folders import write as write_folder
 
 HERE = Path(__file__).parent
 RUN = ("IR701", "IR702")
@@ -62,6 +65,24 @@ def test_the_smallest_failing_onnx_model_gives_its_code_and_this_text(
     assert [finding.code for finding in found] == [code], text
     assert text == snapshot.read_text("utf-8")
     assert found[0].severity == CODES[code].severity
+
+
+@pytest.mark.parametrize("code", FOLDERS)
+def test_the_smallest_failing_folder_gives_its_code_and_this_text(
+    code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    found = check_text_folder(write_folder(code, Path()))
+    text, snapshot = render(found), HERE / f"{code}.txt"
+    if os.environ.get("UPDATE_SNAPSHOTS"):
+        snapshot.write_text(text, "utf-8")
+    assert [finding.code for finding in found] == [code], text
+    assert text == snapshot.read_text("utf-8")
+    assert found[0].severity == CODES[code].severity
+
+
+def test_every_code_of_folders_has_a_folder() -> None:
+    assert list(FOLDERS) == [code for code in CODES if code.startswith("LM")]
 
 
 def findings_of_onnx(code: str) -> list[Finding]:

@@ -18,7 +18,7 @@ def apply_template(template: str, variables: Mapping[str, Any]) -> str:
             "the folder has no chat template: its model may not be one for chats; "
             "set_chat_template sets one, and apply_chat_template=False generates without"
         )
-    compiled = _compiled(template)
+    compiled = compiled_template(template)
     try:
         text: str = compiled.render(**variables)
     except Exception as fault:  # noqa: BLE001 - a template runs code of its own
@@ -29,7 +29,7 @@ def apply_template(template: str, variables: Mapping[str, Any]) -> str:
 
 
 @lru_cache(maxsize=4)
-def _compiled(template: str) -> Any:
+def compiled_template(template: str) -> Any:
     """Return a template compiled in an environment in which it can change nothing."""
     try:
         from jinja2 import TemplateError

@@ -1,0 +1,130 @@
+"""Holds the files of a folder of texts against each other: model, tokenizer, detokenizer and configurations."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Iterator
+from pathlib import Path
+
+from ir_plugin.diagnostics import Finding, Span
+from ir_plugin.errors import Error, UnsupportedError
+from ir_plugin.openvino.api import Core, Model
+from ir_plugin.openvino.genai.chat_template import compiled_template
+from ir_plugin.openvino.genai.generation_config import GenerationConfig
+from ir_plugin.openvino.genai.special_tokens import KINDS, is_number, read_json
+from ir_plugin.openvino.genai.tokenizer import Tokenizer
+
+_MODEL, _GENERATION, _CONFIG = "openvino_model.xml", "generation_config.json", "config.json"
+_TOKENIZER, _DETOKENIZER = "openvino_tokenizer.xml", "openvino_detokenizer.xml"
+_TEXT_FILES = (_TOKENIZER, _DETOKENIZER, _GENERATION, "tokenizer_config.json")
+_CONFIGS = (_CONFIG, _GENERATION, "tokenizer_config.json", "special_tokens_map.json", "chat_template.json")
+_PROBE = f"{string.printable} žluťoučký 中文 🙂"
+"""A text of many tokens."""
+
+
+def is_text_folder(folder: Path) -> bool:
+    """Return whether a folder has a model that optimum-intel writes, and files of a tokenizer or for generation."""
+    return (folder / _MODEL).is_file() and any((folder / name).is_file() for name in _TEXT_FILES)
+
+
+def check_text_folder(folder: Path) -> list[Finding]:
+    """Return what is wrong between the files of a folder; files that are wrong by themselves are passed over."""
+    malformed = list(_malformed(folder))
+    try:
+        model = Core().read_model(folder / _MODEL)
+    except Error:
+        return malformed
+    is_decoder = any("beam_idx" in port.names for port in model.inputs)
+    needed = (_TOKENIZER, _DETOKENIZER) if is_decoder else (_TOKENIZER,)
+    findings = [*malformed, *_missing(folder, needed)]
+    size = _vocabulary_size(model) if is_decoder else None
+    if malformed or not any((folder / name).is_file() for name in (_TOKENIZER, _DETOKENIZER)):
+        return findings
+    try:
+        tokenizer = Tokenizer(folder)
+        findings += _wrong_sizes(folder, tokenizer, size)
+    except UnsupportedError as fault:
+        return [*findings, Finding.of("IR001", f"the folder was not checked: {fault}", span=Span(str(folder / _MODEL)))]
+    except Error:
+        return findings
+    return [*findings, *_wrong_special_tokens(folder, tokenizer, size), *_wrong_template(folder, tokenizer)]
+
+
+def _malformed(folder: Path) -> Iterator[Finding]:
+    for name in _CONFIGS:
+        path = folder / name
+        try:
+            if name == _GENERATION and path.is_file():
+                GenerationConfig(path)
+            read_json(path)
+        except Error as fault:
+            message = str(fault).removeprefix(f"{path} ")
+            yield Finding.of("LM002", f"the configuration cannot be used: {message}", span=Span(str(path)))
+
+
+def _missing(folder: Path, names: tuple[str, ...]) -> Iterator[Finding]:
+    for name in names:
+        if not (folder / name).is_file():
+            yield Finding.of(
+                "LM001",
+                f"the folder has no {name}",
+                span=Span(str(folder / _MODEL)),
+                help="optimum-cli export openvino writes it where the package openvino-tokenizers is installed",
+            )
+
+
+def _vocabulary_size(model: Model) -> int | None:
+    """Return for how many tokens a model computes logits, None where its shape does not say."""
+    dims = model.outputs[0].partial_shape.dims
+    return dims[-1].get_length() if dims and dims[-1].is_static else None
+
+
+def _wrong_sizes(folder: Path, tokenizer: Tokenizer, size: int | None) -> Iterator[Finding]:
+    """Yield numbers of tokens that do not fit the model's, and tokens that it does not have."""
+    if size is None:
+        return
+    declared = read_json(folder / _CONFIG).get("vocab_size")
+    if is_number(declared) and declared != size:
+        yield _wrong_size(folder / _CONFIG, f"vocab_size is {declared}, the model has {size} tokens")
+    if (folder / _DETOKENIZER).is_file() and len(tokenizer.get_vocab_vector()) > size:
+        count = len(tokenizer.get_vocab_vector())
+        yield _wrong_size(folder / _DETOKENIZER, f"the detokenizer has {count} tokens, the model {size}")
+    if (folder / _TOKENIZER).is_file():
+        greatest = int(tokenizer.encode(_PROBE).input_ids.data.max())
+        if greatest >= size:
+            yield _wrong_size(folder / _TOKENIZER, f"the tokenizer gives the token {greatest}, the model has {size}")
+
+
+def _wrong_size(path: Path, message: str) -> Finding:
+    return Finding.of("LM003", message, span=Span(str(path)), help="take all files of the folder from one export")
+
+
+def _wrong_special_tokens(folder: Path, tokenizer: Tokenizer, size: int | None) -> Iterator[Finding]:
+    """Yield special tokens beyond the vocabulary, and an end that does not stop generation."""
+    for name in (_CONFIG, _GENERATION):
+        config = read_json(folder / name)
+        for kind in KINDS:
+            value = config.get(f"{kind}_token_id")
+            ids: list[int] = [id for id in (value if isinstance(value, list) else [value]) if isinstance(id, int)]
+            if size is not None and any(not 0 <= id < size for id in ids):
+                message = f"{kind}_token_id is {value}; the model has the tokens 0 to {size - 1}"
+                yield Finding.of("LM004", message, span=Span(str(folder / name)))
+    if not (folder / _GENERATION).is_file():
+        return
+    stops, end = GenerationConfig(folder / _GENERATION).stop_token_ids, tokenizer.get_eos_token_id()
+    if stops and end not in {-1, *stops}:
+        listed = ", ".join(map(str, sorted(stops)))
+        message = f"generation ends at {listed}, not at the tokenizer's token that ends a text, {end}"
+        yield Finding.of("LM004", message, span=Span(str(folder / _GENERATION)))
+
+
+def _wrong_template(folder: Path, tokenizer: Tokenizer) -> Iterator[Finding]:
+    if not tokenizer.chat_template:
+        return
+    span = Span(str(folder / _MODEL))
+    try:
+        compiled_template(tokenizer.chat_template)
+    except UnsupportedError as fault:
+        yield Finding.of("IR001", f"the chat template was not checked: {fault}", span=span)
+    except Error as fault:
+        yield Finding.of("LM005", str(fault), span=span)

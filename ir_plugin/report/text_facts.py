@@ -1,0 +1,48 @@
+"""Facts of the folder of a language model, beside those of its model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from ir_plugin.openvino.genai import GenerationConfig, Tokenizer
+from ir_plugin.openvino.genai.special_tokens import KINDS
+
+_SUFFIXES = (".xml", ".json", ".jinja")
+
+
+def text_facts(folder: Path) -> dict[str, Any]:
+    """Return files, number of tokens, special tokens, chat template and parameters of generation, as plain data."""
+    tokenizer = Tokenizer(folder)
+    special = {
+        kind: {"id": getattr(tokenizer, f"get_{kind}_token_id")(), "text": getattr(tokenizer, f"get_{kind}_token")()}
+        for kind in KINDS
+    }
+    path = folder / "generation_config.json"
+    return {
+        "files": sorted(path.name for path in folder.iterdir() if path.suffix in _SUFFIXES),
+        "tokens": len(tokenizer.get_vocab_vector()),
+        "special_tokens": {kind: token for kind, token in special.items() if token["id"] != -1},
+        "chat_template": tokenizer.chat_template,
+        "generation": _changed_parameters(GenerationConfig(path)) if path.is_file() else {},
+    }
+
+
+def text_summary(document: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return labels and lines of text for the facts."""
+    template = document["chat_template"]
+    special = ", ".join(f"{kind} {token['id']} {token['text']}" for kind, token in document["special_tokens"].items())
+    generation = ", ".join(f"{name} {value}" for name, value in document["generation"].items())
+    return [
+        ("tokens", f"{document['tokens']:,}{'; ' if special else ''}{special}"),
+        ("chat", f"a template of {len(template):,} characters" if template else "no template"),
+        ("generation", generation or "the default parameters"),
+        ("files", ", ".join(document["files"])),
+    ]
+
+
+def _changed_parameters(config: GenerationConfig) -> dict[str, Any]:
+    """Return the parameters that differ from the defaults, sets as lists."""
+    default = vars(GenerationConfig())
+    changed = {name: value for name, value in vars(config).items() if value != default[name]}
+    return {name: sorted(value) if isinstance(value, set) else value for name, value in changed.items()}

@@ -1,0 +1,64 @@
+"""`check` and `info` of the folder of a language model."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from ir_plugin.cli.app import app
+from ir_plugin.openvino.genai.chat_template import compiled_template
+from tests.findings.text_folders import FOLDERS, SAMPLE, write
+
+
+def codes(*words: object) -> tuple[int, list[str]]:
+    """Return the status of `check` and the codes that it prints."""
+    result = CliRunner().invoke(app, ["check", "--json", *map(str, words)])
+    return result.exit_code, [finding["code"] for finding in json.loads(result.stdout)["findings"]]
+
+
+def test_check_holds_the_files_of_a_folder_against_each_other(tmp_path: Path) -> None:
+    assert codes(SAMPLE) == (0, [])
+    for code in FOLDERS:
+        write(code, tmp_path)
+    assert codes(tmp_path) == (1, list(FOLDERS))
+    assert codes(tmp_path, "--select", "LM00", "--ignore", "LM002,LM003,LM005") == (0, ["LM001", "LM004"])
+    assert codes(tmp_path / "LM003" / "openvino_model.xml") == (0, [])
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "code"),
+    [
+        ("config.json", "[1]", "LM002"),
+        ("tokenizer_config.json", "{", "LM002"),
+        ("config.json", '{"vocab_size": 383}', "LM003"),
+        ("config.json", '{"bos_token_id": 384}', "LM004"),
+        ("generation_config.json", '{"eos_token_id": [2, -5]}', "LM004"),
+    ],
+)
+def test_configurations_that_do_not_fit(name: str, text: str, code: str, tmp_path: Path) -> None:
+    folder = Path(shutil.copytree(SAMPLE, tmp_path / "changed"))
+    (folder / name).write_text(text)
+    assert codes(folder)[1] == [code]
+
+
+def test_a_template_is_not_checked_without_jinja(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    compiled_template.cache_clear()
+    assert codes(SAMPLE) == (2, ["IR001"])
+
+
+def test_info_of_a_folder(tmp_path: Path) -> None:
+    document = json.loads(CliRunner().invoke(app, ["info", str(SAMPLE), "--json"]).stdout)
+    texts = document["texts"]
+    assert (texts["tokens"], texts["special_tokens"]["eos"]) == (384, {"id": 2, "text": "</s>"})
+    assert texts["generation"] == {"max_new_tokens": 20, "stop_token_ids": [2], "eos_token_id": 2}
+    assert "openvino_detokenizer.xml" in texts["files"]
+    printed = CliRunner().invoke(app, ["info", str(SAMPLE)]).stdout
+    assert "  tokens      384; pad 0 <pad>, bos 1 <s>, eos 2 </s>\n" in printed
+    assert "  chat        a template of " in printed
+    assert CliRunner().invoke(app, ["info", str(tmp_path)]).exit_code != 0

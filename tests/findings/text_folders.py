@@ -1,0 +1,37 @@
+"""The smallest change of `samples/language_model` that gives each code of folders."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+SAMPLE = Path(__file__).parents[2] / "samples" / "language_model"
+
+
+def _set(name: str, **values: Any) -> Callable[[Path], object]:
+    """Return a function that sets values of a configuration in a folder."""
+
+    def change(folder: Path) -> None:
+        path = folder / name
+        path.write_text(json.dumps(json.loads(path.read_text("utf-8")) | values), "utf-8")
+
+    return change
+
+
+FOLDERS: dict[str, Callable[[Path], object]] = {
+    "LM001": lambda folder: (folder / "openvino_detokenizer.xml").unlink(),
+    "LM002": _set("generation_config.json", max_new_tokens="20"),
+    "LM003": _set("config.json", vocab_size=32000),
+    "LM004": _set("generation_config.json", eos_token_id=[7]),
+    "LM005": lambda folder: (folder / "chat_template.jinja").write_text("{% for message in messages %}", "utf-8"),
+}
+
+
+def write(code: str, folder: Path) -> Path:
+    """Write the folder of a code into a folder, and return it."""
+    changed = Path(shutil.copytree(SAMPLE, folder / code))
+    FOLDERS[code](changed)
+    return changed
