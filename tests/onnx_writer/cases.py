@@ -22,10 +22,14 @@ from tests.support.sample import In, Sample
 SAMPLES = dict(samples())
 REFERENCE_FAULTS = {
     "pooling/max_pool-MaxPool-14-26": "onnx.reference gives other indices than onnxruntime, which lacks bf16",
+    "image/image_decoder-ImageDecoder-extension-3": "onnx.reference gives a grey image no channels",
+    "image/image_decoder-ImageDecoder-extension-7": "onnx.reference gives the channel of opacity as a colour",
+    "strings/texts-StringNormalizer-extension-14": "onnx.reference compares texts in one case with stop words as given",
+    "strings/texts-StringNormalizer-extension-15": "onnx.reference drops accents",
 }
 """Samples for which a runtime is wrong, and why."""
-TRAPPED = ("Divide", "FloorMod", "Mod")
-"""Operations of which onnxruntime ends the process: the lowest integer divided by -1."""
+BY_REFERENCE = ("Divide", "FloorMod", "Mod", "StringNormalizer")
+"""Operations of which onnxruntime ends the process (the lowest integer divided by -1), or needs a system's locale."""
 
 
 class Outcome(NamedTuple):
@@ -57,7 +61,7 @@ def outcome_of(sample: Sample, is_open: bool = False, opset: int = DEFAULT_OPSET
     ours = list(values_by_port(compiled, [item.value for item in fed(sample)]).values())
     operators = tuple(dict.fromkeys(node.op_type for node in proto.graph.node))
     verdicts = []
-    runners = (run_by_reference,) if sample.type in TRAPPED else (run_by_onnxruntime, run_by_reference)
+    runners = (run_by_reference,) if sample.type in BY_REFERENCE else (run_by_onnxruntime, run_by_reference)
     for run in runners:
         try:
             theirs = run(proto, content, fed(sample))

@@ -21,7 +21,12 @@ MODELS = (
     "test_gather_negative_indices", "test_resize_upsample_sizes_nearest", "test_maxpool_2d_ceil", "test_lrn",
     "test_averagepool_2d_pads_count_include_pad", "test_convtranspose_output_shape", "test_scatternd_add",
     "test_nonmaxsuppression_two_classes", "test_einsum_batch_matmul", "test_unique_sorted_with_axis",
-    "test_mod_mixed_sign_int64",
+    "test_mod_mixed_sign_int64", "test_sequence_insert_at_front", "test_sequence_map_add_1_sequence_1_tensor",
+    "test_if_opt", "test_loop13_seq", "test_loop16_seq_none", "test_optional_get_element_optional_sequence",
+    "test_split_to_sequence_2", "test_resize_downsample_scales_linear", "test_resize_tf_crop_and_resize",
+    "test_ai_onnx_ml_label_encoder_string_int", "test_ai_onnx_ml_tree_ensemble_set_membership",
+    "test_cumprod_1d_exclusive", "test_bitcast_float32_to_int32", "test_split_variable_parts_1d_opset13",
+    "test_tfidfvectorizer_tf_batch_uniandbigrams_skip5",
 )  # fmt: skip
 
 

@@ -23,10 +23,21 @@ from ir_plugin.operations.activation.prelu import PRelu, belongs_to_channels
 from ir_plugin.operations.activation.selu import Selu
 from ir_plugin.operations.activation.softmax import Softmax
 from ir_plugin.operations.activation.swish import Swish
+from ir_plugin.operations.generation.dropout import Dropout
+from ir_plugin.operations.type.bit_cast import BitCast
+from ir_plugin.operations.type.cast import Cast
 from ir_plugin.operations.type.convert import Convert
 from ir_plugin.operations.type.convert_like import ConvertLike
 from ir_plugin.operations.type.convert_promote_types import ConvertPromoteTypes
 from ir_plugin.tensors import ElementType
+
+
+@writes(Dropout)
+def dropout(layer: Layer) -> list[str]:
+    """Return Dropout, which may train."""
+    operation = layer.operation
+    seed = operation.seed if operation.seed >= 0 else None
+    return layer.emit_all("Dropout", *layer.inputs, count=2, seed=seed)
 
 
 @writes(Identity)
@@ -195,6 +206,25 @@ def log_softmax(layer: Layer) -> str:
 def convert(layer: Layer) -> str:
     """Return Cast, towards integers by the wide type that OpenVINO truncates to."""
     return converted(layer, layer.inputs[0], layer.info(0).element_type, layer.output_info().element_type)
+
+
+@writes(BitCast)
+def bit_cast(layer: Layer) -> str:
+    """Return BitCast."""
+    target = layer.operation.destination_type
+    return layer.emit("BitCast", layer.inputs[0], result=target, to=number_of(target))
+
+
+@writes(Cast)
+def cast(layer: Layer) -> str:
+    """Return Cast from and to texts, and to powers of two."""
+    operation = layer.operation
+    target = held(operation.destination_type, layer.opset)
+    is_power = target is ElementType.f8e8m0
+    return layer.emit(
+        "Cast", layer.inputs[0], result=target, to=number_of(target),
+        saturate=int(operation.saturate) if is_power else None, round_mode=operation.round_mode if is_power else None,
+    )  # fmt: skip
 
 
 @writes(ConvertPromoteTypes)

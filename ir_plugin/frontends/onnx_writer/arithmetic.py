@@ -9,6 +9,7 @@ from ir_plugin.frontends.onnx_writer.layer import Layer
 from ir_plugin.frontends.onnx_writer.registry import Write, writes
 from ir_plugin.operations.activation.unary import Exp
 from ir_plugin.operations.arithmetic import binary, division, unary
+from ir_plugin.operations.arithmetic.cum_prod import CumProd
 from ir_plugin.operations.arithmetic.cum_sum import CumSum
 from ir_plugin.operations.arithmetic.round import Round
 from ir_plugin.operations.base import OperationClass
@@ -321,6 +322,16 @@ def select(layer: Layer) -> str:
     """Return Where."""
     cond, then, otherwise = aligned(layer, (0, 1, 2), to=1)
     return layer.emit("Where", cond, then, otherwise)
+
+
+@writes(CumProd)
+def cum_prod(layer: Layer) -> str:
+    """Return CumProd."""
+    operation = layer.operation
+    axis = layer.reshape(layer.inputs[1]) if layer.rank(1) else layer.inputs[1]
+    return layer.emit(
+        "CumProd", layer.inputs[0], axis, exclusive=int(operation.exclusive), reverse=int(operation.reverse)
+    )
 
 
 @writes(CumSum)

@@ -16,6 +16,7 @@ from ir_plugin.operations.detection.prior_box_clustered import PriorBoxClustered
 from ir_plugin.operations.detection.region_yolo import RegionYolo
 from ir_plugin.operations.detection.reorg_yolo import ReorgYolo
 from ir_plugin.operations.detection.roi_align import ROIAlign
+from ir_plugin.operations.detection.roi_align_of_products import ROIAlignOfProducts
 from ir_plugin.operations.image.bgr_to_nv12 import BGRtoNV12
 from ir_plugin.operations.image.rgb_to_nv12 import RGBtoNV12
 from ir_plugin.operations.image.yuv import FromPlanes, I420toBGR, I420toRGB, NV12toBGR, NV12toRGB
@@ -138,6 +139,12 @@ def roi_align(layer: Layer) -> str:
     operation = layer.operation
     if operation.mode != "avg":
         raise NotExpressibleError("ONNX's RoiAlign takes the largest of other samples")
+    return _roi_align(layer, "avg")
+
+
+def _roi_align(layer: Layer, pooling: str) -> str:
+    """Return RoiAlign by means or by the largest products."""
+    operation = layer.operation
     modes = {"asymmetric": "output_half_pixel", "half_pixel_for_nn": "", "half_pixel": "half_pixel"}
     mode = modes[operation.aligned_mode]
     rois, scale = layer.inputs[1], float(operation.spatial_scale)
@@ -146,10 +153,16 @@ def roi_align(layer: Layer) -> str:
     if not mode:
         mode = "half_pixel"
     return layer.emit(
-        "RoiAlign", layer.inputs[0], rois, layer.cast(layer.inputs[2], i64), mode="avg",
+        "RoiAlign", layer.inputs[0], rois, layer.cast(layer.inputs[2], i64), mode=pooling,
         coordinate_transformation_mode=mode, output_height=operation.pooled_h, output_width=operation.pooled_w,
         sampling_ratio=operation.sampling_ratio, spatial_scale=scale,
     )  # fmt: skip
+
+
+@writes(ROIAlignOfProducts, widens=True)
+def roi_align_of_products(layer: Layer) -> str:
+    """Return RoiAlign of the largest products."""
+    return _roi_align(layer, layer.operation.mode)
 
 
 @writes(DeformableConvolution, widens=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -11,6 +11,9 @@ from ir_plugin.frontends.onnx_writer.faults import NotExpressibleError
 from ir_plugin.frontends.onnx_writer.values import computing_type, type_of_text
 from ir_plugin.tensors import Array, ElementType, TensorInfo
 from ir_plugin.tensors.packing import pack
+
+ML = "ai.onnx.ml"
+"""The domain of operators on labels, maps and trees: `emit` takes names such as `ai.onnx.ml.LabelEncoder`."""
 
 
 class Document:
@@ -72,7 +75,7 @@ class GraphBuilder:
         schema = schema_of(op, self.document.opset)
         require_attributes(schema, attributes, len(inputs), self.document.opset)
         operands, types = self._cast_operands(schema, inputs)
-        names = [self.fresh(op) for _ in range(count)]
+        names = [self.fresh(schema.name) for _ in range(count)]
         self.add(op, operands, names, attributes)
         outputs = []
         for position, name in enumerate(names):
@@ -127,8 +130,12 @@ class GraphBuilder:
         """Add a node with these outputs; attributes that are None are left out."""
         from onnx import helper
 
-        own_type = {key: value for key, value in attributes.items() if value is not None}
-        self.nodes.append(helper.make_node(op, inputs, outputs, name=outputs[0], **own_type))
+        domain, _, op_type = op.rpartition(".")
+        if domain:
+            self.document.domains[domain] = domain_opset(domain, self.document.opset)
+        present = {key: value for key, value in attributes.items() if value is not None}
+        node = helper.make_node(op_type, inputs, outputs, name=outputs[0], domain=domain or None, **present)
+        self.nodes.append(node)
 
     def value_proto(self, value: str, element_type: ElementType, is_scalar: bool = False) -> Any:
         """Return a `ValueInfoProto` of a type, of a scalar or without a shape."""
@@ -152,10 +159,10 @@ class GraphBuilder:
                         field[position] = name
 
 
-def require_attributes(schema: Any, attributes: Iterable[str], inputs: int, opset: int) -> None:
+def require_attributes(schema: Any, attributes: Mapping[str, Any], inputs: int, opset: int) -> None:
     """Raise if an operator has no such attributes, or takes fewer inputs, in the opset that is written."""
-    for name in attributes:
-        if name not in schema.attributes:
+    for name, value in attributes.items():
+        if value is not None and name not in schema.attributes:
             raise NotExpressibleError(f"ONNX's {schema.name} of opset {opset} has no attribute {name}")
     if inputs > schema.max_input:
         raise NotExpressibleError(f"ONNX's {schema.name} of opset {opset} takes no input {schema.max_input}")
@@ -166,10 +173,25 @@ def schema_of(op: str, opset: int) -> Any:
     """Return the schema of an operator in an opset; raises if the opset lacks it."""
     from onnx import defs
 
+    domain, _, op_type = op.rpartition(".")
     try:
-        return defs.get_schema(op, opset)
+        schema = defs.get_schema(op_type, domain_opset(domain, opset), domain)
     except defs.SchemaError:
         raise NotExpressibleError(f"ONNX of opset {opset} has no operator {op}") from None
+    if schema.deprecated:
+        raise NotExpressibleError(f"ONNX of opset {opset} has no operator {op} any more")
+    return schema
+
+
+@lru_cache(maxsize=64)
+def domain_opset(domain: str, opset: int) -> int:
+    """Return the version of a domain that came with an opset."""
+    from onnx import helper
+
+    if not domain:
+        return opset
+    released: list[int] = [row[3] for row in helper.VERSION_TABLE if len(row) > 3 and row[2] <= opset]
+    return max(released)
 
 
 def _at(parameters: Any, position: int) -> Any:
@@ -181,6 +203,15 @@ def _single(schema: Any, text: str) -> ElementType | None:
     """Return the only type of a variable, or None."""
     texts = [type for item in schema.type_constraints if item.type_param_str == text for type in item.allowed_type_strs]
     return type_of_text(texts[0]) if len(texts) == 1 else None
+
+
+def type_proto(element_type: ElementType) -> Any:
+    """Return a `TypeProto` for a tensor, sequence, optional or map."""
+    from onnx import TypeProto
+
+    proto = TypeProto()
+    set_type(proto, element_type)
+    return proto
 
 
 def set_type(proto: Any, element_type: ElementType) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 from ir_plugin.frontends.onnx_writer.faults import NotExpressibleError
 from ir_plugin.frontends.onnx_writer.layer import Layer, i64
 from ir_plugin.frontends.onnx_writer.registry import writes
+from ir_plugin.frontends.onnx_writer.scales import exact_scales
 from ir_plugin.operations.image.grid_sample import GridSample
 from ir_plugin.operations.image.interpolate import Interpolate, Interpolate1
 from ir_plugin.operations.image.resampling import Axis, Method, Resampling, Taps, nearest
@@ -105,7 +106,7 @@ def _resized_by_onnx(layer: Layer) -> str:
         raise NotExpressibleError("open lengths, with weights or pads of its own")
     mode = {"linear_onnx": "linear", "linear": "linear", "cubic": "cubic", "nearest": "nearest"}.get(operation.mode)
     transformation = operation.coordinate_transformation_mode
-    if mode is None or (operation.nearest_mode == "simple" and mode == "nearest") or layer.opset < 18:
+    if mode is None or (operation.nearest_mode == "simple" and mode == "nearest"):
         raise NotExpressibleError(f"ONNX's Resize of opset {layer.opset} has no equal for open lengths")
     if transformation == "tf_half_pixel_for_nn" or (not layer.info().element_type.is_floating and mode != "nearest"):
         raise NotExpressibleError("ONNX's Resize has no equal for open lengths")
@@ -115,16 +116,24 @@ def _resized_by_onnx(layer: Layer) -> str:
     count = layer.shape(1)[0]
     if len(set(map(layer.axis, axes))) < len(axes) or (count.is_static and count != len(axes)):
         raise NotExpressibleError("axes that are named twice, or that have no size, are not ONNX's")
-    by_sizes = operation.shape_calculation_mode == "sizes"
-    target = layer.inputs[1] if by_sizes or not has_two else layer.inputs[2]
-    if not by_sizes:
-        raise NotExpressibleError("a scale may be 1e-6 too small, which ONNX's Resize does not allow")
+    axes = [layer.axis(axis) for axis in axes]
+    operands = _target(layer, axes, 2 if has_two else 1)
     return layer.emit(
-        "Resize", layer.inputs[0], "", "", layer.reshape(layer.cast(target, i64), len(axes)), mode=mode, axes=axes,
+        "Resize", layer.inputs[0], "", *operands, mode=mode,
+        axes=None if axes == list(range(layer.rank())) else axes,
         coordinate_transformation_mode=transformation,
         nearest_mode=operation.nearest_mode if mode == "nearest" else None,
         cubic_coeff_a=float(operation.cube_coeff) if mode == "cubic" else None,
     )  # fmt: skip
+
+
+def _target(layer: Layer, axes: list[int], scales: int) -> list[str]:
+    """Return the inputs of Resize from its scales on: an input with these, or none and sizes."""
+    if layer.operation.shape_calculation_mode == "sizes":
+        return ["", layer.reshape(layer.cast(layer.inputs[1], i64), len(axes))]
+    if layer.operation.coordinate_transformation_mode == "align_corners":
+        raise NotExpressibleError("ONNX's align_corners by scales uses lengths that are not rounded")
+    return [exact_scales(layer, scales, axes, keeps=True)]
 
 
 @writes(GridSample, widens=True)

@@ -116,13 +116,24 @@ def variadic_split(layer: Layer) -> list[str]:
     lengths = layer.value(2)
     parts = layer.inputs[2]
     if lengths is None:
-        raise NotExpressibleError("the lengths of the parts are not known, one of which may be -1")
+        return layer.emit_all(
+            "Split", layer.inputs[0], _with_rest(layer, axis), axis=axis, count=len(layer.node.outputs)
+        )
     values: list[int | str] = [int(length) for length in lengths.reshape(-1)]
     if -1 in values:
         rest = layer.arithmetic("Sub", layer.dim(0, layer.axis(axis)), sum(int(value) for value in values) + 1)
         values[values.index(-1)] = rest
     parts = layer.vector(*values)
     return layer.emit_all("Split", layer.inputs[0], parts, axis=axis, count=len(values))
+
+
+def _with_rest(layer: Layer, axis: int) -> str:
+    """Return the lengths of parts that are not known, where one of -1 is the rest of the axis."""
+    lengths = layer.cast(layer.inputs[2], i64)
+    others = layer.emit("Add", layer.reduce("ReduceSum", lengths, [0]), layer.list_of(1))
+    whole = layer.vector(layer.dim(0, layer.axis(axis)))
+    is_rest = layer.emit("Equal", lengths, layer.list_of(-1))
+    return layer.emit("Where", is_rest, layer.emit("Sub", whole, others), lengths)
 
 
 @writes(Slice)

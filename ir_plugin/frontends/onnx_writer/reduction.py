@@ -7,10 +7,17 @@ import numpy as np
 from ir_plugin.frontends.onnx_writer.faults import NotExpressibleError
 from ir_plugin.frontends.onnx_writer.layer import Layer, i64
 from ir_plugin.frontends.onnx_writer.registry import Write, writes
+from ir_plugin.operations.matrix.det import Det
 from ir_plugin.operations.matrix.einsum import Einsum
 from ir_plugin.operations.matrix.matmul import MatMul
 from ir_plugin.operations.reduction import reducing
 from ir_plugin.tensors import ElementType
+
+
+@writes(Det, widens=True)
+def det(layer: Layer) -> str:
+    """Return Det."""
+    return layer.emit("Det", layer.inputs[0])
 
 
 def reduced(layer: Layer, op: str, value: str) -> str:

@@ -6,15 +6,18 @@ import math
 
 import numpy as np
 
+from ir_plugin.frontends.onnx.types import number_of
 from ir_plugin.frontends.onnx_writer.faults import NotExpressibleError
 from ir_plugin.frontends.onnx_writer.layer import Layer, i64
 from ir_plugin.frontends.onnx_writer.registry import writes
 from ir_plugin.operations.movement.col2im import Col2Im
+from ir_plugin.operations.movement.col2im_nd import Col2ImND
 from ir_plugin.operations.sequence.scaled_dot_product_attention import ScaledDotProductAttention
 from ir_plugin.operations.signals.dft import DFT
 from ir_plugin.operations.signals.fourier import from_front, full_sizes
 from ir_plugin.operations.signals.idft import IDFT
 from ir_plugin.operations.signals.irdft import IRDFT
+from ir_plugin.operations.signals.mel_weight_matrix import MelWeightMatrix
 from ir_plugin.operations.signals.rdft import RDFT
 from ir_plugin.operations.signals.stft import STFT
 from ir_plugin.tensors import ElementType
@@ -147,6 +150,24 @@ def _mask(layer: Layer, scores: str) -> str:
         return ""
     mask = layer.inputs[3]
     return layer.emit("Where", mask, zero, lowest) if layer.type_of(mask) is BOOLEAN else mask
+
+
+@writes(MelWeightMatrix)
+def mel_weight_matrix(layer: Layer) -> str:
+    """Return MelWeightMatrix."""
+    output_type = layer.operation.output_type
+    return layer.emit("MelWeightMatrix", *layer.inputs, result=output_type, output_datatype=number_of(output_type))
+
+
+@writes(Col2ImND)
+def col2im_nd(layer: Layer) -> str:
+    """Return Col2Im of any number of axes."""
+    operation = layer.operation
+    sizes = [layer.cast(layer.inputs[position], i64) for position in (1, 2)]
+    return layer.emit(
+        "Col2Im", layer.inputs[0], *sizes, strides=list(operation.strides), dilations=list(operation.dilations),
+        pads=[*operation.pads_begin, *operation.pads_end],
+    )  # fmt: skip
 
 
 @writes(Col2Im)

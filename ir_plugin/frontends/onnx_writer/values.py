@@ -20,6 +20,8 @@ _SINCE = {
     "i2": 25, "u2": 25,
 }  # fmt: skip
 """The opsets that brought element types."""
+_KIND_SINCE = {"sequence": 14, "optional": 16}
+"""The opsets from which on Identity and If take values of a kind."""
 _HOLDERS = {
     "u1": "u8", "u2": "u8", "u3": "u8", "u4": "u8", "u6": "u8", "i2": "i8", "i4": "i8", "nf4": "f32", "f4e2m1": "f32"
 }  # fmt: skip
@@ -37,8 +39,10 @@ _WIDER = {
 
 def held(element_type: ElementType, opset: int) -> ElementType:
     """Return the type in which ONNX of an opset holds values of an element type."""
-    name = element_type.name
-    if number_of(element_type) and _SINCE.get(name, 0) <= opset:
+    name, item = element_type.name, element_type.item
+    if item is not None and held(item, opset) is item and _KIND_SINCE.get(element_type.kind, 0) <= opset:
+        return element_type
+    if item is None and number_of(element_type) and _SINCE.get(name, 0) <= opset:
         return element_type
     holder = ElementType.from_name(_HOLDERS.get(name, ""))
     if holder is None:
@@ -51,6 +55,8 @@ def type_text(element_type: ElementType) -> str:
     item = element_type.item
     if item is None:
         return f"tensor({_TYPE_TEXTS.get(element_type.name, element_type.name)})"
+    if element_type.kind == "map":
+        return f"map({'string' if element_type.name.startswith('map_string') else 'int64'}, {type_text(item)})"
     return f"{'seq' if element_type.kind == 'sequence' else element_type.kind}({type_text(item)})"
 
 

@@ -38,8 +38,8 @@ class LabelEncoder(Operation, version="extension"):
 
     def evaluate(self, data: Array, keys: Array, values: Array, default: Array | None = None) -> Array:
         """Return the values."""
-        numbers = {_key(key): number for number, key in reversed(list(enumerate(keys.tolist())))}
-        positions = np.array([numbers.get(_key(item), -1) for item in data.reshape(-1).tolist()], np.int64)
+        numbers = {key_of(key): number for number, key in reversed(list(enumerate(keys.tolist())))}
+        positions = np.array([numbers.get(key_of(item), -1) for item in data.reshape(-1).tolist()], np.int64)
         missing = positions < 0
         if default is None and missing.any():
             raise EvaluationError(f"{data.reshape(-1)[missing].tolist()[0]!r} is none of the {len(keys)} keys")
@@ -50,6 +50,6 @@ class LabelEncoder(Operation, version="extension"):
         return result.reshape(data.shape)
 
 
-def _key(item: object) -> object:
+def key_of(item: object) -> object:
     """Return the dictionary key of an element; every NaN has the same key."""
     return "NaN of numbers" if isinstance(item, float) and isnan(item) else item
