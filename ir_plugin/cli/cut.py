@@ -15,7 +15,7 @@ from ir_plugin.cli import options
 from ir_plugin.cli.command import Command
 from ir_plugin.cli.console import say, say_wrapped, working
 from ir_plugin.cli.tables import print_table
-from ir_plugin.errors import InputError
+from ir_plugin.cli.writing import require_own_path
 from ir_plugin.tensors.files import open_regular
 
 if TYPE_CHECKING:
@@ -62,8 +62,7 @@ def cut(model: Path, from_: tuple[str, ...], to: tuple[str, ...], out: Path, jso
         raise click.UsageError(
             "name where the part begins or ends: --from TENSOR, --to TENSOR", click.get_current_context()
         )
-    if os.path.realpath(out) == os.path.realpath(model):
-        raise InputError(f"the part would replace the model {str(model)!r}; give --out another name")
+    require_own_path(model, out, "the part")
     from ir_plugin.openvino.api import Core, serialize
     from ir_plugin.openvino.surgery import extract
 

@@ -63,6 +63,26 @@ def test_a_layer_and_what_it_reads() -> None:
     assert reduction.model.inputs[0].shape == [1, 4, 1, 1]
 
 
+def test_a_weight_that_spoils_the_results() -> None:
+    rng = np.random.default_rng(0)
+    parameter = ops.parameter([1, 4, 8, 8], np.float32)
+    value = parameter.output(0)
+    for index in range(75):
+        weight = rng.normal(size=(4, 4, 1, 1)).astype(np.float32)
+        weight[3, 2] = np.nan if index == PLANTED else weight[3, 2]
+        convolution = ops.convolution(value, ops.constant(weight), [1, 1], [0, 0], [0, 0], [1, 1])
+        value = ops.add(ops.relu(convolution), value).output(0)
+
+    def holds(part: ov.Model) -> bool:
+        arrays = [np.ones(port.shape, np.float32) for port in part.inputs]
+        results = ov.compile_model(part, config={"PROVIDER": "numpy"})(arrays)
+        return any(bool(np.isnan(array).any()) for array in results.values())
+
+    model = ov.Model([value], [parameter], "spoiled")
+    assert len(model.nodes) > 300
+    assert types(reduced(model, holds).model) == ["Parameter", "Constant", "Convolution", "Result"]
+
+
 def test_weights_stay_where_they_make_the_fault() -> None:
     def holds(part: ov.Model) -> bool:
         return any(node.get_type_name() == "Constant" and (node.data < -1).any() for node in part.get_ops())
