@@ -15,7 +15,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from ir_plugin.serving.base import BaseEndpoints, hang_up, json_response, stopping
+from ir_plugin.serving.base import BaseEndpoints, hang_up, json_response, status_of, stopping
 from ir_plugin.serving.daemon_pool import DaemonPool
 from ir_plugin.serving.limits import Limits
 from ir_plugin.serving.request_error import RequestError
@@ -80,11 +80,11 @@ class TextEndpoints(BaseEndpoints):
                 writer = writer_of(self._served.name)
                 async with aclosing(self._items(request, message)) as items:
                     if message.is_stream:
-                        await self._send_events(items, message, writer, send)
+                        outcome.status = await self._send_events(items, message, writer, send)
                     else:
                         answers = [item async for _, item in items if isinstance(item, Answer)]
                         await json_response(writer.whole(answers))(request.scope, request.receive, send)
-            outcome.status = 200
+                        outcome.status = 200
 
     async def _items(self, request: Request, message: TextRequest) -> Items:
         """Yield pieces of answers and answers; generation stops where the client hangs up or nobody listens."""
@@ -120,8 +120,8 @@ class TextEndpoints(BaseEndpoints):
         except asyncio.TimeoutError:
             raise RequestError(f"no token came within {self.limits.timeout:g} s", 504) from None
 
-    async def _send_events(self, items: Items, message: TextRequest, writer: CompletionWriter, send: Send) -> None:
-        """Send an event for each piece; an error after the first one is an event too."""
+    async def _send_events(self, items: Items, message: TextRequest, writer: CompletionWriter, send: Send) -> int:
+        """Send an event for each piece, and return the status; an error after the first one is an event too."""
         is_started = False
         answers: list[Answer] = []
         try:
@@ -132,18 +132,30 @@ class TextEndpoints(BaseEndpoints):
                 if isinstance(item, Answer):
                     answers.append(item)
                 for event in writer.events(index, item):
-                    await _send_event(send, event)
+                    await self._send_event(send, event)
             if message.has_usage:
-                await _send_event(send, writer.head(is_chunk=True) | {"choices": [], "usage": usage(answers)})
-            await _send_event(send, "[DONE]")
-        except ClientDisconnect:
-            raise
+                usages = writer.head(is_chunk=True) | {"choices": [], "usage": usage(answers)}
+                await self._send_event(send, usages)
+            await self._send_event(send, "[DONE]")
         except (Exception, asyncio.CancelledError) as fault:
             if not is_started:
                 raise
+            if isinstance(fault, ClientDisconnect):
+                return status_of(fault)
             shown = stopping() if isinstance(fault, asyncio.CancelledError) else fault
-            await _send_event(send, self._document(shown))
+            with suppress(ClientDisconnect):
+                await self._send_event(send, self._document(shown))
         await send({"type": "http.response.body", "body": b""})
+        return 200
+
+    async def _send_event(self, send: Send, document: dict[str, Any] | str) -> None:
+        """Send an event; a client that takes none for a while has gone away."""
+        text = document if isinstance(document, str) else json.dumps(document, separators=(",", ":"))
+        event = {"type": "http.response.body", "body": f"data: {text}\n\n".encode(), "more_body": True}
+        try:
+            await asyncio.wait_for(send(event), self.limits.idle_timeout)
+        except asyncio.TimeoutError:
+            raise ClientDisconnect from None
 
     def _error(self, text: str, status: int, fault: BaseException) -> dict[str, Any]:
         kind = "server_error" if status >= 500 else "invalid_request_error"
@@ -222,8 +234,3 @@ def usage(answers: list[Answer]) -> dict[str, int]:
     prompts = sum(answer.prompt_tokens for answer in answers)
     new = sum(answer.new_tokens for answer in answers)
     return {"prompt_tokens": prompts, "completion_tokens": new, "total_tokens": prompts + new}
-
-
-async def _send_event(send: Send, document: dict[str, Any] | str) -> None:
-    text = document if isinstance(document, str) else json.dumps(document, separators=(",", ":"))
-    await send({"type": "http.response.body", "body": f"data: {text}\n\n".encode(), "more_body": True})

@@ -107,7 +107,18 @@ def test_a_chat_keeps_its_turns() -> None:
 
 def test_an_interrupt_stops_the_answer_and_not_the_chat() -> None:
     """The answer would have 100,000 tokens; the chat goes on after it, and ends with its input."""
-    command = [sys.executable, "-m", "ir_plugin", "chat", str(FOLDER), "--max-new-tokens", "100000", "--ignore-eos"]
+    command = [
+        sys.executable,
+        "-m",
+        "ir_plugin",
+        "chat",
+        str(FOLDER),
+        "--max-new-tokens",
+        "100000",
+        "--ignore-eos",
+        "--stop",
+        "\n",
+    ]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
     assert process.stdin is not None
     assert process.stdout is not None

@@ -285,3 +285,15 @@ def test_a_folder_is_served_by_the_command_line() -> None:
         assert process.wait(60) == 0
         assert process.stderr is not None
         assert process.stderr.read() == ""
+
+
+def test_a_client_that_goes_away_leaves_no_line_in_the_log() -> None:
+    with command("-m", "ir_plugin", "serve", str(FOLDER), "--port", "0") as (server, process):
+        for is_stream in (True, False):
+            with endless(server, is_stream=is_stream):
+                assert server.metric("ir_plugin_pending_requests") == 1
+            wait_until(lambda: server.metric("ir_plugin_pending_requests") == 0)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(60) == 0
+        assert process.stderr is not None
+        assert process.stderr.read() == ""
