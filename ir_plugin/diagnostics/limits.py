@@ -7,6 +7,9 @@ from typing import NamedTuple
 MAX_DEPTH = 256
 """The deepest nesting of elements, which is also libxml2's limit."""
 
+MAX_ATTRIBUTES = 1000
+"""The most attributes of an element, as libxml2 looks each up among all others."""
+
 
 class Limits(NamedTuple):
     """The most that a file may hold; `ir-plugin check` has an option for each."""

@@ -11,7 +11,7 @@ from typing import BinaryIO, TypeAlias
 from lxml import etree
 
 from ir_plugin.diagnostics import Finding, Span
-from ir_plugin.diagnostics.limits import DEFAULT_LIMITS, MAX_DEPTH
+from ir_plugin.diagnostics.limits import DEFAULT_LIMITS, MAX_ATTRIBUTES, MAX_DEPTH
 from ir_plugin.errors import ReadError
 from ir_plugin.reader.foreign import foreign
 from ir_plugin.reader.rewriting import Rewriting
@@ -24,6 +24,8 @@ Source: TypeAlias = "str | os.PathLike[str] | bytes | bytearray | memoryview | B
 _XML = "http://www.w3.org/XML/1998/namespace"
 _DOCTYPE = re.compile(rb"<!DOCTYPE", re.IGNORECASE)
 _WHERE = re.compile(r", line \d+, column \d+$")
+_LONG_TAG = re.compile(rb"<[^<]{3000}")
+"""A tag that may have more attributes than `MAX_ATTRIBUTES`, each of at least five bytes."""
 _BEFORE_ROOT = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s|<\?.*?\?>|<!--.*?-->)*", re.DOTALL)
 
 
@@ -144,8 +146,19 @@ class Document:
             raise refused("IR002", f"the XML is not well-formed: {fault}", self.file) from None
         if root.getroottree().docinfo.internalDTD is not None:
             raise self._doctype(Span(self.file, 1, 1, 1, ""))
+        self._require_few_attributes(root)
         self._strip_default_namespaces(root)
         return root
+
+    def _require_few_attributes(self, root: etree._Element) -> None:
+        """Refuse an element with so many attributes that their lookups, each among all, take long."""
+        if _LONG_TAG.search(self.data) is None and b"\0" not in self.data[:4]:
+            return
+        for element in root.xpath(f"//*[count(@*) > {MAX_ATTRIBUTES}]")[:1]:
+            line = element.sourceline or 0
+            span = Span(self.file, line, 1, 1, self.source_map.line(line))
+            message = f"<{written(element)}> has {len(element.attrib)} attributes; the limit is {MAX_ATTRIBUTES}"
+            raise refused("IR004", message, self.file, span)
 
     def release(self) -> None:
         """Forget the tree, which is parsed again when a place in it is asked for."""

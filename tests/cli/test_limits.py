@@ -69,6 +69,16 @@ def test_a_computed_length_of_a_trillion_is_refused_by_default(tmp_path: Path) -
     assert "IR004" in codes
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_an_element_has_at_most_a_thousand_attributes(model: Path, encoding: str) -> None:
+    for count in (1000, 1001):
+        attributes = " ".join(f"a{number}=''" for number in range(count - 2))
+        text = IR.decode().replace('<data shape="2"', f'<data {attributes} shape="2"')
+        model.write_bytes(text.encode(encoding))
+        codes = [code for code, _ in findings_of(model)]
+        assert ("IR004" in codes) == (count > 1000)
+
+
 def test_layers_of_bodies_count(tmp_path: Path) -> None:
     text = (
         b"<net version='11'><layers><layer><body><layers>"

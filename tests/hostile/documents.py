@@ -98,7 +98,7 @@ LIMITS = [
             (within("relu", "<dim>8</dim>", "<dim>4611686018427387904</dim>" * 10_000),), "IR111", "relu: <port"),
     Variant("2,000 attributes", (within("relu", "<input>",
             "<data " + " ".join(f'a{n}="1"' for n in range(2000)) + "/>\n"
-                                          "            <input>"),), "IR101", "relu: <data"),
+                                          "            <input>"),), "IR004", "relu: <data"),
     Variant("200 elements deep", (swap("<rt_info/>", f"<rt_info>{nested(200)}</rt_info>"),)),
 ]  # fmt: skip
 
