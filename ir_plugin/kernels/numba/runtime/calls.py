@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import ctypes
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from ir_plugin.kernels.numba.runtime.structs import address_of
+from ir_plugin.kernels.numba.runtime.structs import ALIGNED, C_CONTIGUOUS, WRITEABLE, address_of
 
 FAILED, RESULT, ARGUMENTS = 0, 1, 2
 """The slots of the failure and of the result, and the first slot of the arguments."""
@@ -54,46 +54,61 @@ def native_function(address: int) -> Callable[[int, int], None]:
 
 def packing_function(address: int, layout: CallLayout) -> Callable[..., Any]:
     """Return the Python function that packs its arguments for the machine code at an address."""
-    native, parameters, count = native_function(address), layout.parameters, len(layout.parameters)
+    native, parameters, has_result = native_function(address), layout.parameters, bool(layout.result)
     formats = "".join(_FORMATS[item] if isinstance(item, str) else "q" * slots_of(item) for item in parameters)
     arguments, head = struct.Struct(f"16x{formats}"), struct.Struct(f"q{_FORMATS[layout.result]}")
-    checks = tuple(None if isinstance(item, str) else _slots_function(item) for item in parameters)
-    memory_type = ctypes.c_char * arguments.size
+    flatten = None if all(isinstance(item, str) for item in parameters) else _flattening_function(parameters)
+    pack, unpack, memory_type = arguments.pack_into, head.unpack_from, ctypes.c_char * arguments.size
+    idle: list[tuple[ctypes.Array[ctypes.c_char], int]] = []
+    """The memory that no call uses, with its address: as much as there were calls at a time."""
 
     def call(*values: Any) -> Any:
-        if len(values) != count:
-            raise TypeError(_NO_FIT)
-        slots: list[Any] = []
-        for check, value in zip(checks, values, strict=True):
-            if check is None:
-                slots.append(value)
-            else:
-                slots += check(value)
-        memory = memory_type()
+        slots = values if flatten is None else flatten(values)
         try:
-            arguments.pack_into(memory, 0, *slots)
+            memory, start = idle.pop()
+        except IndexError:
+            memory = memory_type()
+            start = ctypes.addressof(memory)
+        try:
+            pack(memory, 0, *slots)
         except struct.error as fault:
             raise TypeError(f"{_NO_FIT}: {fault}") from fault
-        native(ctypes.addressof(memory), 0)
-        failed, *result = head.unpack_from(memory)
-        if failed:
+        native(start, 0)
+        head = unpack(memory)
+        idle.append((memory, start))
+        if head[0]:
             raise RuntimeError("a compiled kernel has failed")
-        return result[0] if result else None
+        return head[1] if has_result else None
 
     return call
 
 
-def _slots_function(parameter: ArrayParameter) -> Callable[[Any], tuple[int, ...]]:
-    """Return the function that checks an array and returns its slots."""
-    dtype, rank = np.dtype(parameter.dtype), parameter.rank
-    is_c_order, is_written = parameter.is_c_order, parameter.is_written
+def _flattening_function(parameters: Sequence[Parameter]) -> Callable[[Sequence[Any]], list[Any]]:
+    """Return the function that checks arguments and returns their slots."""
+    count = len(parameters)
+    arrays = [
+        None if isinstance(item, str) else (np.dtype(item.dtype), item.rank, _flags_of(item)) for item in parameters
+    ]
 
-    def slots(array: Any) -> tuple[int, ...]:
-        if not isinstance(array, np.ndarray) or array.dtype != dtype or array.ndim != rank:
+    def flatten(values: Sequence[Any]) -> list[Any]:
+        if len(values) != count:
             raise TypeError(_NO_FIT)
-        flags = array.flags
-        if not flags.aligned or (is_c_order and not flags.c_contiguous) or (is_written and not flags.writeable):
-            raise TypeError(_NO_FIT)
-        return address_of(array), *array.shape, *array.strides
+        slots: list[Any] = []
+        for array, value in zip(arrays, values, strict=True):
+            if array is None:
+                slots.append(value)
+                continue
+            dtype, rank, flags = array
+            if not isinstance(value, np.ndarray) or value.ndim != rank or value.dtype != dtype:
+                raise TypeError(_NO_FIT)
+            if value.flags.num & flags != flags:
+                raise TypeError(_NO_FIT)
+            slots += (address_of(value), *value.shape, *value.strides)
+        return slots
 
-    return slots
+    return flatten
+
+
+def _flags_of(parameter: ArrayParameter) -> int:
+    """Return NumPy's flags that an array needs."""
+    return ALIGNED | parameter.is_c_order * C_CONTIGUOUS | parameter.is_written * WRITEABLE

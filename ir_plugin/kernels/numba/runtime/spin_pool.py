@@ -169,6 +169,7 @@ class SpinPool(ThreadPool):
 
     def __init__(self, size: int) -> None:
         super().__init__(size)
+        self._run_alone, self._run_table = run_alone.direct, run_table.direct
         self.forget_workers()
         _POOLS.add(self)
 
@@ -197,7 +198,7 @@ class SpinPool(ThreadPool):
         """Run all parts of a compiled job, numbered from 0."""
         workers, busy = self._spin_workers, self._busy
         if workers is None or not 1 < parts <= MOST_PARTS or busy.locked():
-            run_alone(job, arguments, parts)
+            self._run_alone(job, arguments, parts)
             return
         with busy:
             workers.call(job, arguments, parts)
@@ -206,7 +207,7 @@ class SpinPool(ThreadPool):
         """Run the jobs [first, last) of the table at an address; return the number of one that has stopped, or -1."""
         workers, busy = self._spin_workers, self._busy
         if workers is None or busy.locked():
-            stopped: int = run_table(table, first, last, 0, 0)
+            stopped: int = self._run_table(table, first, last, 0, 0)
             return stopped
         with busy:
             return workers.run_table(table, first, last)

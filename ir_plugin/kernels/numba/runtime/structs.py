@@ -13,6 +13,11 @@ from ir_plugin.tensors import Array
 
 Struct: TypeAlias = "np.dtype[np.void]"
 
+C_CONTIGUOUS, ALIGNED, WRITEABLE = 0x1, 0x100, 0x400
+"""Bits of `ndarray.flags.num`, which NumPy's C API fixes."""
+_BUFFER = C_CONTIGUOUS | WRITEABLE
+"""Of an array that ctypes accepts as a buffer."""
+
 
 def struct(integers: str, base: Struct | None = None, **others: object) -> Struct:
     """Return a struct of the fields of `base`, 64-bit integers by name, and fields of other types.
@@ -44,8 +49,7 @@ def arguments_at(address: int, dtype: Struct) -> Any:
 
 
 def address_of(array: Array) -> int:
-    """Return where the first element of an array lies; an array that can be written to is the fast case."""
-    try:
+    """Return where the first element of an array lies; one in C order that can be written to is the fast case."""
+    if array.flags.num & _BUFFER == _BUFFER and array.size:
         return ctypes.addressof(ctypes.c_char.from_buffer(cast("bytearray", array)))
-    except (TypeError, ValueError, BufferError):
-        return int(array.ctypes.data)
+    return int(array.ctypes.data)
