@@ -84,44 +84,25 @@ def multiply_integers(
     """
     a = arguments_at(tables, INTEGER_WEIGHTS)
     panels = carray(pointer(a.panels), (last,), PANEL)
-    runs, quads, offsets = a.runs, a.quads, a.offsets
-    size = 1 if to_bytes else 4
     for number in range(first, last):
-        panel = panels[number]
-        vectors, column = panel.vectors, panel.column
-        rows, weights, target = data + panel.data_offset, a.weights + panel.weights_offset, output + size * column
-        start, scale, offset = a.start + 4 * column, a.scale + 4 * column, a.offset + 4 * column
-        low, high = a.low + 4 * column, a.high + 4 * column
+        panel, quads, vectors, column = panels[number], a.quads, panels[number].vectors, panels[number].column
+        addresses = windows, a.offsets, a.runs, quads, a.weights + panel.weights_offset
+        target = output + (column if to_bytes else 4 * column)
+        ends = a.start + 4 * column, a.scale + 4 * column, a.offset + 4 * column, to_bytes
+        limits = a.low + 4 * column, a.high + 4 * column
+        arguments = (count, data + panel.data_offset, *addresses, target, step, *ends, *limits)
         if quads == 0 and vectors == 4:
-            _fill_taps_4(
-                count, rows, windows, offsets, runs, quads, weights, target, step, start, scale, offset, to_bytes, low,
-                high,
-            )  # fmt: skip
+            _fill_taps_4(*arguments)
         elif quads == 0:
-            _fill_taps_1(
-                count, rows, windows, offsets, runs, quads, weights, target, step, start, scale, offset, to_bytes, low,
-                high,
-            )  # fmt: skip
+            _fill_taps_1(*arguments)
         elif vectors == 4:
-            _fill_4(
-                count, rows, windows, offsets, runs, quads, weights, target, step, start, scale, offset, to_bytes, low,
-                high,
-            )  # fmt: skip
+            _fill_4(*arguments)
         elif vectors == 3:
-            _fill_3(
-                count, rows, windows, offsets, runs, quads, weights, target, step, start, scale, offset, to_bytes, low,
-                high,
-            )  # fmt: skip
+            _fill_3(*arguments)
         elif vectors == 2:
-            _fill_2(
-                count, rows, windows, offsets, runs, quads, weights, target, step, start, scale, offset, to_bytes, low,
-                high,
-            )  # fmt: skip
+            _fill_2(*arguments)
         else:
-            _fill_1(
-                count, rows, windows, offsets, runs, quads, weights, target, step, start, scale, offset, to_bytes, low,
-                high,
-            )  # fmt: skip
+            _fill_1(*arguments)
 
 
 class IntegerWeights:
