@@ -202,6 +202,16 @@ def test_as_in_onnxruntime(case: Case, constants: bool) -> None:
         np.testing.assert_allclose(ours, theirs, rtol=2e-4, atol=2e-5)
 
 
+@pytest.mark.parametrize(
+    ("version", "mode"), [(10, "nearest"), (10, "linear"), (13, "nearest"), (13, "linear"), (13, "cubic")]
+)
+@pytest.mark.filterwarnings("ignore")
+def test_a_scale_that_keeps_a_length_moves_its_positions(version: int, mode: str) -> None:
+    scales = np.array([1, 1, 1.4, 1.05], F32)
+    inputs = [PLANE, scales] if version == 10 else [PLANE, np.zeros(0, F32), scales]
+    test_as_in_onnxruntime(("Resize", version, inputs, {"mode": mode}, 1), constants=True)
+
+
 def per_channel(values: Any, rank: int) -> Any:
     return values.reshape(1, -1, *[1] * (rank - 2))
 

@@ -13,6 +13,7 @@ from ir_plugin.frontends.onnx.faults import OnnxReadError
 from ir_plugin.frontends.onnx.node import OnnxNode
 from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.model import Output
+from ir_plugin.operations.image.interpolate import scaled
 from ir_plugin.opsets.nodes import built, definition_of
 from ir_plugin.tensors import Array, ElementType
 
@@ -163,6 +164,8 @@ def _needs_extension(node: OnnxNode, request: Request, target: Output, by_sizes:
         return True
     if request.antialias and mode != "nearest" and not _grows(node, target, by_sizes, axes):
         return True
+    if not by_sizes and _keeps_one_length(node, target, axes):
+        return True
     exact = request.transformation in ("align_corners", "half_pixel_symmetric")
     return exact and not by_sizes and not _keeps_lengths_whole(node, target, axes)
 
@@ -184,6 +187,19 @@ def _grows(node: OnnxNode, target: Output, by_sizes: bool, axes: list[int] | Non
     if not by_sizes:
         return bool((value >= 1).all())
     return lengths is not None and all(size >= length for size, length in zip(value, lengths, strict=False))
+
+
+def _keeps_one_length(node: OnnxNode, scales: Output, axes: list[int] | None) -> bool:
+    """Return whether a scale other than 1 keeps the length of an axis while another changes, when ONNX resizes both.
+
+    Interpolate-11 leaves the first axis alone.
+    """
+    value, lengths = scales.tensor_info.value, _lengths(node, axes)
+    if value is None or lengths is None:
+        return False
+    factors = [float(factor) for factor in value.reshape(-1)]
+    stays = [scaled(length, factor) == length for length, factor in zip(lengths, factors, strict=False)]
+    return not all(stays) and any(same and factor != 1 for same, factor in zip(stays, factors, strict=False))
 
 
 def _keeps_lengths_whole(node: OnnxNode, scales: Output, axes: list[int] | None) -> bool:
