@@ -10,7 +10,8 @@ _TAG = re.compile(rb"<(/?)([A-Za-z_][^\s<>/\"'.]*)(?:[^<>\"']|\"[^\"<]*\"|'[^'<]
 _LAYER = re.compile(rb"<layer(?=[\s/>.\xe2])")
 _DOTS = rb"(?:\.{3,}|\xe2\x80\xa6)"
 _IN_TAG = re.compile(
-    rb"[\w:-]+\s*=\s*(?:%(dots)s|\"%(dots)s\"|'%(dots)s')|(\"[^\"]*\"|'[^']*')|%(dots)s" % {b"dots": _DOTS}
+    rb"(?<![\w:-])[\w:-]{1,256}\s{0,16}=\s{0,16}(?:%(dots)s|\"%(dots)s\"|'%(dots)s')"
+    rb"|(\"[^\"]*\"|'[^']*')|%(dots)s" % {b"dots": _DOTS}
 )
 _IN_TEXT = re.compile(_DOTS)
 _OTHERS = ((b"<!--", b"-->"), (b"<?", b"?>"), (b"<![CDATA[", b"]]>"))

@@ -48,9 +48,10 @@ print(len(set(numbers)), "numba" in sys.modules)
 
 def run(code: str, folder: Path, *arguments: str) -> tuple[str, str]:
     """Return what a process with the kernels of a folder prints, and what it says beside it."""
+    others = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_CPU_")}
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code, *arguments],
-        cwd=ROOT, env=os.environ | {"NUMBA_CACHE_DIR": str(folder)}, capture_output=True, text=True, check=False,
+        cwd=ROOT, env=others | {"NUMBA_CACHE_DIR": str(folder)}, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return done.stdout.strip(), done.stderr

@@ -98,6 +98,11 @@ def test_the_net_of_the_help_runs_the_layer(name: str) -> None:
     assert set(types) <= {"f32", "i64"}
 
 
+@pytest.mark.parametrize("words", ["a", " ", "a=", "a ", "'"])
+def test_a_long_tag_takes_no_more_than_one_pass(words: str) -> None:
+    assert ov.validate(f"<layer {words * 200_000} .../>".encode()).findings
+
+
 def test_gather_takes_whole_numbers() -> None:
     note = ov.validate(RIGHT["integers that no port names"].encode()).findings[0]
     assert re.findall(r'element_type="(\w+)"', note.help) == ["f32", "i64", "i64"]

@@ -12,7 +12,6 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cached_property
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, ParamSpec, TypeVar
 
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
 Function = TypeVar("Function", bound=Callable[..., Any])
 Parameters = ParamSpec("Parameters")
 Built = TypeVar("Built")
+Value = TypeVar("Value")
 
 if os.environ.get("NUMBA_DISABLE_JIT", "") not in ("", "0"):
     raise ImportError("NUMBA_DISABLE_JIT=1 switches its compiler off")
@@ -66,6 +66,26 @@ _LOCK = threading.RLock()
 if hasattr(os, "register_at_fork"):
     # A child has no thread that would end a compilation: a fork waits for it.
     os.register_at_fork(before=_LOCK.acquire, after_in_parent=_LOCK.release, after_in_child=_LOCK.release)
+
+
+class _Once(Generic[Value]):
+    """A property that is computed once, under the lock that a fork waits for.
+
+    `cached_property` has a lock of its own before Python 3.12, which would stay held in a forked process.
+    """
+
+    def __init__(self, compute: Callable[[Any], Value]) -> None:
+        self._compute = compute
+        self.__doc__ = compute.__doc__
+
+    def __get__(self, instance: Any, _: type | None = None) -> Value:
+        with _LOCK:
+            values, name = vars(instance), self._compute.__name__
+            if name not in values:
+                values[name] = self._compute(instance)
+            computed: Value = values[name]
+            return computed
+
 
 _functions: ContextVar[list[Compiled] | None] = ContextVar("functions", default=None)
 """The functions that a factory has built so far."""
@@ -143,9 +163,9 @@ class Compiled(Deferred):
         """Run the machine code."""
         return self._call(*arguments)
 
-    @cached_property
+    @_Once
     def direct(self) -> Callable[..., Any]:
-        """What runs the machine code; that of a job has no frame of Python in which an interrupt could end it early."""
+        """Return what runs the machine code; a job has no frame of Python in which an interrupt could end it early."""
         self.require()
         calls = []
         for signature in self.source.signatures:
@@ -155,16 +175,16 @@ class Compiled(Deferred):
         self._call = _by_types(calls)
         return self._call
 
-    @cached_property
+    @_Once
     def address(self) -> int:
-        """The address of a job."""
+        """Return the address of a job."""
         self.require()
         (code,) = self._codes.values()
         return load_address(code)
 
-    @cached_property
+    @_Once
     def is_ready(self) -> bool:
-        """Whether the cache had the function when this process first asked it for one; decided once."""
+        """Return whether the cache had the function when this process first asked it for one; decided once."""
         with _LOCK:
             signatures = self.source.signatures
             codes = {name: self.cache.load(name) for name in signatures if self.cache.had(name)}
