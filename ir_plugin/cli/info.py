@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
@@ -37,7 +38,7 @@ def info(model: Path, layers: bool, shape: tuple[str, ...], validate: bool, json
     from ir_plugin.report.facts import facts
     from ir_plugin.report.text_facts import text_facts
 
-    path = model / "openvino_model.xml" if model.is_dir() else model
+    path = model / "openvino_model.xml" if os.path.isdir(model) else model
     with working("reading"):
         source_model = Core().read_model(path, validate=validate)
         if shape:

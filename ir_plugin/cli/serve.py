@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -77,7 +78,7 @@ def serve(arguments: ServeArguments) -> None:
     from ir_plugin.serving import application
     from ir_plugin.serving import serve as run
 
-    is_folder = arguments.model.is_dir()
+    is_folder = os.path.isdir(arguments.model)
     if is_folder and arguments.warm:
         raise click.BadParameter("a language model is not compiled ahead", param_hint="--warm")
     name = arguments.name or (arguments.model.resolve().name if is_folder else arguments.model.stem)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ def text_facts(folder: Path) -> dict[str, Any]:
         "tokens": len(tokenizer.get_vocab_vector()),
         "special_tokens": {kind: token for kind, token in special.items() if token["id"] != -1},
         "chat_template": tokenizer.chat_template,
-        "generation": _changed_parameters(GenerationConfig(path)) if path.is_file() else {},
+        "generation": _changed_parameters(GenerationConfig(path)) if os.path.isfile(path) else {},
     }
 
 

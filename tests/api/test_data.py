@@ -38,7 +38,8 @@ from ir_plugin.report.quantization_noise import Levels, Noise
 from ir_plugin.report.ranking import Ranking
 from ir_plugin.report.ranking_data import RankedQuantizer
 from ir_plugin.report.references import Stored
-from ir_plugin.report.warming import Warmed
+from ir_plugin.report.text_pieces import Piece
+from ir_plugin.report.warming import DeclaredKernel, Warmed
 from ir_plugin.validation.fix import FixedFile
 from tests.api.models import WEIGHTS, two_inputs
 from tests.support.changed import DIGITS
@@ -88,7 +89,8 @@ def data() -> dict[str, Any]:
         ShapeError("axis", "is 3", "write 2"), ir_plugin.diff(model, model), Group("block", (0, 1)),
         ShapeLatency("1x2", 3, 0.2, 0.1), Start("warm", 0.1, 0.1, 0.1, 0.1, 1e6), Tokens(7, 3, 0.1, 0.1, 0.2, 10.0),
         Levels(256, None, False), Noise(1.0, 0.1, 0.1, 0.1, 0.1, 0.0, 0.0, 0.0, 1.0), Warmed(3, 1, 0.5, "cache"),
-        RANKED, Ranking("a", "b", 20.0, (RANKED,)),
+        RANKED, Ranking("a", "b", 20.0, (RANKED,)), Piece(3, "a", (0, 1), False),
+        DeclaredKernel("gemm", "0a1b", True, 0.5, 4096),
         error_of(lambda: core.read_model(WRONG)), error_of(lambda: compiled([1j])), error_of(lambda: results["no"]),
     ]  # fmt: skip
     return {type(item).__name__: item for item in values}

@@ -7,6 +7,7 @@ import os
 import shlex
 import signal
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -125,7 +126,11 @@ def test_what_cannot_be_done(words: list[object], message: str) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="this system has no groups of processes")
-def test_an_interrupt_leaves_the_smallest_part(tmp_path: Path, script: str) -> None:
+def test_an_interrupt_leaves_the_smallest_part(tmp_path: Path, script: str, request: pytest.FixtureRequest) -> None:
+    # A process that a shell has started in the background ignores interrupts.
+    request.addfinalizer(
+        partial(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler))
+    )
     stopping = SOFTMAX.replace(
         "sys.exit(3", "import os, signal\nlen(content) < 4000 and os.kill(os.getppid(), signal.SIGINT)\nsys.exit(3"
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import string
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,7 +25,7 @@ _PROBE = f"{string.printable} žluťoučký 中文 🙂"
 
 def is_text_folder(folder: Path) -> bool:
     """Return whether a folder has a model that optimum-intel writes, and files of a tokenizer or for generation."""
-    return (folder / _MODEL).is_file() and any((folder / name).is_file() for name in _TEXT_FILES)
+    return os.path.isfile(folder / _MODEL) and any(os.path.isfile(folder / name) for name in _TEXT_FILES)
 
 
 def check_text_folder(folder: Path) -> list[Finding]:
@@ -38,7 +39,7 @@ def check_text_folder(folder: Path) -> list[Finding]:
     needed = (_TOKENIZER, _DETOKENIZER) if is_decoder else (_TOKENIZER,)
     findings = [*malformed, *_missing(folder, needed)]
     size = _vocabulary_size(model) if is_decoder else None
-    if malformed or not any((folder / name).is_file() for name in (_TOKENIZER, _DETOKENIZER)):
+    if malformed or not any(os.path.isfile(folder / name) for name in (_TOKENIZER, _DETOKENIZER)):
         return findings
     try:
         tokenizer = Tokenizer(folder)
@@ -54,7 +55,7 @@ def _malformed(folder: Path) -> Iterator[Finding]:
     for name in _CONFIGS:
         path = folder / name
         try:
-            if name == _GENERATION and path.is_file():
+            if name == _GENERATION and os.path.isfile(path):
                 GenerationConfig(path)
             read_json(path)
         except Error as fault:
@@ -64,7 +65,7 @@ def _malformed(folder: Path) -> Iterator[Finding]:
 
 def _missing(folder: Path, names: tuple[str, ...]) -> Iterator[Finding]:
     for name in names:
-        if not (folder / name).is_file():
+        if not os.path.isfile(folder / name):
             yield Finding.of(
                 "LM001",
                 f"the folder has no {name}",
@@ -86,10 +87,10 @@ def _wrong_sizes(folder: Path, tokenizer: Tokenizer, size: int | None) -> Iterat
     declared = read_json(folder / _CONFIG).get("vocab_size")
     if is_number(declared) and declared != size:
         yield _wrong_size(folder / _CONFIG, f"vocab_size is {declared}, the model has {size} tokens")
-    if (folder / _DETOKENIZER).is_file() and len(tokenizer.get_vocab_vector()) > size:
+    if os.path.isfile(folder / _DETOKENIZER) and len(tokenizer.get_vocab_vector()) > size:
         count = len(tokenizer.get_vocab_vector())
         yield _wrong_size(folder / _DETOKENIZER, f"the detokenizer has {count} tokens, the model {size}")
-    if (folder / _TOKENIZER).is_file():
+    if os.path.isfile(folder / _TOKENIZER):
         greatest = int(tokenizer.encode(_PROBE).input_ids.data.max())
         if greatest >= size:
             yield _wrong_size(folder / _TOKENIZER, f"the tokenizer gives the token {greatest}, the model has {size}")
@@ -109,7 +110,7 @@ def _wrong_special_tokens(folder: Path, tokenizer: Tokenizer, size: int | None) 
             if size is not None and any(not 0 <= id < size for id in ids):
                 message = f"{kind}_token_id is {value}; the model has the tokens 0 to {size - 1}"
                 yield Finding.of("LM004", message, span=Span(str(folder / name)))
-    if not (folder / _GENERATION).is_file():
+    if not os.path.isfile(folder / _GENERATION):
         return
     stops, end = GenerationConfig(folder / _GENERATION).stop_token_ids, tokenizer.get_eos_token_id()
     if stops and end not in {-1, *stops}:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from copy import copy
 from enum import IntEnum
@@ -166,7 +167,7 @@ class GenerationConfig:
         raise AttributeError(f"GenerationConfig has no parameter {name!r}", name=name, obj=self)
 
     def _read(self, path: Path) -> None:
-        if not path.is_file():
+        if not os.path.isfile(path):
             raise MissingFileError(f"there is no file {path}")
         values = read_json(path)
         for name in _READ_FROM_FILES:

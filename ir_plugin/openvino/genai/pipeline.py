@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
@@ -271,9 +272,9 @@ class _Stream:
 def _read(folder: Path) -> tuple[Model, GenerationConfig]:
     """Return the model and the parameters of a folder."""
     path, config = folder / "openvino_model.xml", folder / "generation_config.json"
-    if not path.is_file():
+    if not os.path.isfile(path):
         raise MissingFileError(f"{folder} has no openvino_model.xml")
-    return Core().read_model(path), GenerationConfig(config) if config.is_file() else GenerationConfig()
+    return Core().read_model(path), GenerationConfig(config) if os.path.isfile(config) else GenerationConfig()
 
 
 def _engine_properties(properties: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -72,7 +73,7 @@ def is_number(value: object) -> bool:
 
 def read_json(path: Path) -> dict[str, Any]:
     """Return the content of a configuration file, an empty dictionary where there is none."""
-    if not path.is_file():
+    if not os.path.isfile(path):
         return {}
     try:
         content = json.loads(path.read_text("utf-8"))
@@ -89,7 +90,7 @@ def read_template(folder: Path) -> str:
     for name in ("tokenizer_config.json", "processor_config.json", "chat_template.json"):
         template = _default(read_json(folder / name).get("chat_template")) or template
     path = folder / "chat_template.jinja"
-    return path.read_text("utf-8") if path.is_file() else template
+    return path.read_text("utf-8") if os.path.isfile(path) else template
 
 
 def _default(value: Any) -> str:

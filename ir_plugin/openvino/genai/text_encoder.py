@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from enum import IntEnum
 from os import PathLike
@@ -67,7 +68,7 @@ class TextEncoder:
 
     def __init__(self, models_path: str | PathLike[str], device: str, properties: Mapping[str, Any]) -> None:
         path = Path(models_path) / "openvino_model.xml"
-        if not path.is_file():
+        if not os.path.isfile(path):
             raise MissingFileError(f"{models_path} has no openvino_model.xml")
         require(device, str, "the name of a device", "device")
         self.tokenizer = Tokenizer(models_path)

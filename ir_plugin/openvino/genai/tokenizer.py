@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
@@ -216,12 +217,12 @@ def _parse(core: Core, text: str, weights: Tensor, other: str, others: Tensor) -
 
 def _read(core: Core, folder: Path) -> tuple[Model | None, Model | None]:
     """Return the models of a tokenizer and a detokenizer, None for one that the folder lacks."""
-    if not folder.is_dir():
+    if not os.path.isdir(folder):
         raise MissingFileError(f"{folder} is no folder; a tokenizer is read from a folder")
     paths = [folder / f"openvino_{name}.xml" for name in ("tokenizer", "detokenizer")]
-    if not any(path.is_file() for path in paths):
+    if not any(os.path.isfile(path) for path in paths):
         raise MissingFileError(f"{folder} has neither openvino_tokenizer.xml nor openvino_detokenizer.xml")
-    encoder, decoder = (core.read_model(path) if path.is_file() else None for path in paths)
+    encoder, decoder = (core.read_model(path) if os.path.isfile(path) else None for path in paths)
     return encoder, decoder
 
 
