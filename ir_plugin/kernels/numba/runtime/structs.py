@@ -49,7 +49,10 @@ def arguments_at(address: int, dtype: Struct) -> Any:
 
 
 def address_of(array: Array) -> int:
-    """Return where the first element of an array lies; one in C order that can be written to is the fast case."""
-    if array.flags.num & _BUFFER == _BUFFER and array.size:
+    """Return where the first element of an array lies.
+
+    One in C order that can be written to is the fast case, if its type is NumPy's own: of others it exports no buffer.
+    """
+    if array.flags.num & _BUFFER == _BUFFER and array.size and array.dtype.isbuiltin == 1:
         return ctypes.addressof(ctypes.c_char.from_buffer(cast("bytearray", array)))
     return int(array.ctypes.data)
