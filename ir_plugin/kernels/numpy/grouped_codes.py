@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import TypeAlias
 
 import numpy as np
 
@@ -26,6 +27,10 @@ _CENTERS = {"i8": 0, "u8": 128, "i4": 0, "u4": 8, "i2": 0, "u2": 2}
 """What is subtracted from the codes of each type: they become signed, and their zero points small."""
 _GREATEST = np.float32(1e30)
 """The greatest magnitude of data that is multiplied by zero points apart from codes: no product is infinite."""
+
+
+_Fill: TypeAlias = "Callable[[Sequence[tuple[int, int]], Array, Array | None, Array], None]"
+"""Fills an output from blocks of its columns, the data by group, and the sums of the data in each group."""
 
 
 @dataclass(frozen=True)
@@ -90,11 +95,11 @@ def _few_rows(weights: GroupedCodes, pool: ThreadPool | None) -> Product:
     step = max(1, min(BLOCK_BYTES // (4 * groups * size), -(-width // threads)))
     blocks = [(first, min(first + step, width)) for first in range(0, width, step)]
     parts = split(len(blocks), threads)
-    fill = _filler(weights, step)
+    fill, has_zeros = _filler(weights, step), bool(weights.zeros.any())
 
     def run(data: Array, output: Array, _: Sequence[Array]) -> None:
         columns = np.ascontiguousarray(data.reshape(len(data), groups, size).transpose(1, 2, 0))
-        sums = columns.sum(1, keepdims=True)
+        sums = columns.sum(1, keepdims=True) if has_zeros else None
 
         def part(number: int) -> None:
             fill(blocks[slice(*parts[number])], columns, sums, output)
@@ -108,19 +113,21 @@ def _few_rows(weights: GroupedCodes, pool: ThreadPool | None) -> Product:
     return run
 
 
-def _filler(weights: GroupedCodes, step: int) -> Callable[[Sequence[tuple[int, int]], Array, Array, Array], None]:
-    """Return a function that fills the columns of an output in some blocks of at most `step`, one block at a time."""
-    groups, _, size = weights.codes.shape
-    zeros = weights.zeros if weights.zeros.any() else None
+def _filler(weights: GroupedCodes, step: int) -> _Fill:
+    """Return a function that fills the columns of an output in some blocks of at most `step`, one block at a time.
 
-    def fill(blocks: Sequence[tuple[int, int]], columns: Array, sums: Array, output: Array) -> None:
+    It takes the sums of the data in each group, or None where no zero point is subtracted.
+    """
+    groups, _, size = weights.codes.shape
+
+    def fill(blocks: Sequence[tuple[int, int]], columns: Array, sums: Array | None, output: Array) -> None:
         buffer = np.empty((groups, step, size), np.float32)
         for first, last in blocks:
             values = buffer[:, : last - first]
             np.copyto(values, weights.codes[:, first:last])
             products = np.matmul(values, columns)
-            if zeros is not None:
-                products -= zeros[:, first:last] * sums
+            if sums is not None:
+                products -= weights.zeros[:, first:last] * sums
             products *= weights.scales[:, first:last]
             np.sum(products, axis=0, out=output[:, first:last].T)
 
