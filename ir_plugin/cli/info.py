@@ -34,20 +34,28 @@ def info(model: Path, layers: bool, shape: tuple[str, ...], validate: bool, json
     MMAC are millions of multiply-accumulates of convolutions, matrix products, and LSTM, GRU and RNN.
     """
     from ir_plugin.openvino.api import Core
-    from ir_plugin.openvino.genai.check_folder import is_text_folder
     from ir_plugin.report.facts import facts
-    from ir_plugin.report.text_facts import text_facts
 
     path = model / "openvino_model.xml" if os.path.isdir(model) else model
     with working("reading"):
         source_model = Core().read_model(path, validate=validate)
         if shape:
             source_model.reshape(shapes_of(shape))
-        document = facts(source_model) | ({"texts": text_facts(model)} if is_text_folder(model) else {})
+        document = facts(source_model) | _text_document(model)
     if json_:
         click.echo(json.dumps(document, indent=2))
     else:
         _print(document, model, layers)
+
+
+def _text_document(model: Path) -> dict[str, Any]:
+    """Return what is said of the folder of a language model beside its model; nothing of others."""
+    if not os.path.isdir(model):
+        return {}
+    from ir_plugin.openvino.genai.check_folder import is_text_folder
+    from ir_plugin.report.text_facts import text_facts
+
+    return {"texts": text_facts(model)} if is_text_folder(model) else {}
 
 
 def _print(document: dict[str, Any], model: Path, layers: bool) -> None:

@@ -14,6 +14,7 @@ from ir_plugin.cli.command import Command, Real
 from ir_plugin.cli.console import say, say_wrapped, working
 
 if TYPE_CHECKING:
+    from ir_plugin.openvino.api import CompiledModel
     from ir_plugin.serving import Limits
 
 _MEBIBYTE = 1 << 20
@@ -74,7 +75,6 @@ def serve(arguments: ServeArguments) -> None:
     depend on each other.
     Metrics for Prometheus are at /metrics. SIGINT or SIGTERM stops the server after the requests that it has.
     """
-    from ir_plugin.report.warming import warmed
     from ir_plugin.serving import application
     from ir_plugin.serving import serve as run
 
@@ -84,15 +84,23 @@ def serve(arguments: ServeArguments) -> None:
     name = arguments.name or (arguments.model.resolve().name if is_folder else arguments.model.stem)
     lines: list[str] = []
     with working("reading and compiling"):
-        model = warmed(arguments.model, arguments.config) if arguments.warm else arguments.model
         app = application(
-            model, name, _limits(arguments), config=arguments.config, workers=arguments.workers,
+            _model(arguments), name, _limits(arguments), config=arguments.config, workers=arguments.workers,
             independent_rows=arguments.independent_rows, report=lines.append,
         )  # fmt: skip
     for line in lines:
         say_wrapped(line, error=True)
     host, port, grace = arguments.host, arguments.port, arguments.grace
     run(app, host=host, port=port, grace=grace, report=lambda url: say(f"serving {name} at {url}"))
+
+
+def _model(arguments: ServeArguments) -> CompiledModel | Path:
+    """Return the path of the model, or the compiled model that was asked to be warm."""
+    if not arguments.warm:
+        return arguments.model
+    from ir_plugin.report.warming import warmed
+
+    return warmed(arguments.model, arguments.config)
 
 
 def _limits(arguments: ServeArguments) -> Limits:
