@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ir_plugin.frontends.onnx_writer.faults import NotExpressibleError
 from ir_plugin.frontends.onnx_writer.layer import MAX_I64, Layer, i64
 from ir_plugin.frontends.onnx_writer.registry import writes
@@ -12,7 +14,7 @@ from ir_plugin.operations.movement.reverse_sequence import ReverseSequence
 from ir_plugin.operations.movement.roll import Roll
 from ir_plugin.operations.movement.slice import Slice
 from ir_plugin.operations.movement.split import Split
-from ir_plugin.operations.movement.strided_slice import StridedSlice
+from ir_plugin.operations.movement.strided_slice import Step, StridedSlice
 from ir_plugin.operations.movement.tile import Tile
 from ir_plugin.operations.movement.transpose import Transpose
 from ir_plugin.operations.movement.variadic_split import VariadicSplit
@@ -175,7 +177,7 @@ def strided_slice(layer: Layer) -> str:
     return layer.unsqueeze(value, *(at for at, part in enumerate(remaining) if part.kind == "new"))
 
 
-def _ends(layer: Layer, rows: list, begin: str, end: str, steps: list[int]) -> tuple[str, str, list[int]]:  # type: ignore[type-arg]
+def _ends(layer: Layer, rows: Sequence[Step], begin: str, end: str, steps: Sequence[int]) -> tuple[str, str, list[int]]:
     """Return starts, stops and strides of the sliced axes."""
     operation = layer.operation
     strides = [1 if row.kind == "shrink" else steps[row.position] for row in rows]
