@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
 import pytest
 
 pytest.importorskip("onnx", reason="the extra [onnx]")
@@ -10,17 +14,27 @@ from tests.onnx.cases import assert_like, cases, unlike
 
 CASES = cases()
 UNLIKE = unlike()
+DRAWN = {name for name, reason in UNLIKE.items() if name.startswith("test_bernoulli") and "random numbers" in reason}
 
 
 @pytest.mark.parametrize("name", sorted(CASES))
 @pytest.mark.filterwarnings("ignore")
 def test_onnx(name: str, request: pytest.FixtureRequest) -> None:
+    if name in DRAWN:
+        run(name, assert_drawn)
+        return
     if name in UNLIKE:
         request.applymarker(pytest.mark.xfail(reason=UNLIKE[name], strict=True))
     run(name)
 
 
-def run(name: str) -> None:
+def assert_drawn(ours: Any, expected: Any, _rtol: float, _atol: float) -> None:
+    """Hold the type and shape of numbers that chance may make equal to ONNX's, and that they are drawn from 0 and 1."""
+    assert (ours.dtype, ours.shape) == (expected.dtype, expected.shape)
+    assert set(np.unique(ours)) <= {0, 1}
+
+
+def run(name: str, hold: Callable[[Any, Any, float, float], None] = assert_like) -> None:
     from ir_plugin import onnx_backend
 
     case = CASES[name]
@@ -29,7 +43,7 @@ def run(name: str) -> None:
         outputs = prepared.run(inputs)
         assert len(outputs) == len(expected)
         for ours, reference in zip(outputs, expected, strict=True):
-            assert_like(ours, reference, case.test.rtol, case.test.atol)
+            hold(ours, reference, case.test.rtol, case.test.atol)
 
 
 def test_every_case_of_the_table_exists() -> None:
