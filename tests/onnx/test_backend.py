@@ -20,12 +20,9 @@ DRAWN = {name for name, reason in UNLIKE.items() if name.startswith("test_bernou
 @pytest.mark.parametrize("name", sorted(CASES))
 @pytest.mark.filterwarnings("ignore")
 def test_onnx(name: str, request: pytest.FixtureRequest) -> None:
-    if name in DRAWN:
-        run(name, assert_drawn)
-        return
-    if name in UNLIKE:
+    if name in UNLIKE and name not in DRAWN:
         request.applymarker(pytest.mark.xfail(reason=UNLIKE[name], strict=True))
-    run(name)
+    run(name, assert_drawn if name in DRAWN else assert_like)
 
 
 def assert_drawn(ours: Any, expected: Any, _rtol: float, _atol: float) -> None:
