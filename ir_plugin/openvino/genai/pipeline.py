@@ -11,15 +11,14 @@ from typing import Any
 
 from ir_plugin.errors import InputError, MissingFileError, require, wrong_type
 from ir_plugin.openvino.api import Core, Model, Tensor
-from ir_plugin.openvino.genai.beam_search import BeamSearch
 from ir_plugin.openvino.genai.chat_history import ChatHistory
+from ir_plugin.openvino.genai.generation import Generation
 from ir_plugin.openvino.genai.generation_config import GenerationConfig
 from ir_plugin.openvino.genai.language_model import LanguageModel
 from ir_plugin.openvino.genai.perf_metrics import PerfMetrics, now
-from ir_plugin.openvino.genai.results import DecodedResults, EncodedResults, GenerationFinishReason
-from ir_plugin.openvino.genai.sampling import SamplingSearch
-from ir_plugin.openvino.genai.sequences import Search, Sequence, StopStrings
-from ir_plugin.openvino.genai.streamers import StreamerBase, StreamingStatus, as_streamer, status_of
+from ir_plugin.openvino.genai.results import DecodedResults, EncodedResults
+from ir_plugin.openvino.genai.sequences import Sequence
+from ir_plugin.openvino.genai.streamers import StreamerBase, as_streamer
 from ir_plugin.openvino.genai.tokenizer import TokenizedInputs, Tokenizer
 
 _OWN_PROPERTIES = {"ATTENTION_BACKEND", "prompt_lookup"}
@@ -165,41 +164,32 @@ class LLMPipeline:
 
     def _searched(self, prompt: list[int], call: _Call) -> list[tuple[Sequence, float]]:
         """Return the sequences that follow a prompt, with their scores, the best first."""
-        count = call.config.new_tokens(len(prompt))
-        stops = StopStrings(call.config, self._tokenizer)
-        if not count:
-            return [(Sequence(finish_reason=GenerationFinishReason.LENGTH), 0.0)]
-        kind = BeamSearch if call.config.is_beam_search() else SamplingSearch
-        search: Search = kind(call.config, prompt, count, stops)
+        generation = Generation(prompt, call.config, self._tokenizer, call.streamer)
         if not call.is_chat:
             self._model.forget()
-        stream = _Stream(call, prompt, stops.window)
-        self._run(search, prompt, call, stream)
-        results = search.results()
-        stream.end(results[0][0])
+        self._run(generation, call)
+        results = generation.end()
+        call.is_cancelled = generation.is_cancelled
         if not call.is_chat:
             self._model.forget()
         return results
 
-    def _run(self, search: Search, prompt: list[int], call: _Call, stream: _Stream) -> None:
+    def _run(self, generation: Generation, call: _Call) -> None:
         """Compute and choose tokens until all sequences end."""
         raw = call.metrics.raw_metrics
         times: list[float] = []
         counts: list[int] = []
-        while search.running and not stream.is_stopped:
+        while running := generation.running:
             start = now()
             if times:
-                running = search.running
                 logits = self._model.step([item.tokens[-1] for item in running], [item.row for item in running])
             else:
-                logits = self._model.prefill(prompt)
+                logits = self._model.prefill(generation.prompt)
             computed = now()
-            counts.append(search.advance(logits))
+            counts.append(generation.advance(logits))
             times.append(now())
             raw.token_infer_durations.append(computed - start)
             raw.sampling_durations.append(times[-1] - computed)
-            if search.running:
-                stream.write(search.running[0])
         raw.inference_durations = [sum(raw.token_infer_durations)]
         raw.add_token_times(call.start, times, counts)
 
@@ -235,38 +225,6 @@ class LLMPipeline:
         if self._config.eos_token_id == -1 and end != -1:
             self._config.set_eos_token_id(end)
         self._config.validate()
-
-
-class _Stream:
-    """Passes the tokens of a sequence to a streamer, but for the last ones while a stop string may need them."""
-
-    def __init__(self, call: _Call, prompt: list[int], window: int) -> None:
-        self._call = call
-        self._window = window
-        self._count = 0
-        self._echoed = prompt if call.config.echo else []
-        self.is_stopped = False
-
-    def write(self, sequence: Sequence, *, is_last: bool = False) -> None:
-        """Pass on the tokens that are certain."""
-        end = len(sequence.tokens) - (0 if is_last else self._window)
-        if self._call.streamer is None or self.is_stopped or end <= self._count:
-            return
-        tokens = [*self._echoed, *sequence.tokens[self._count : end]]
-        self._count, self._echoed = end, []
-        status = status_of(self._call.streamer.write(tokens))
-        if status is not StreamingStatus.RUNNING:
-            self.is_stopped = True
-            self._call.is_cancelled = status is StreamingStatus.CANCEL
-            if not is_last and status is not StreamingStatus.CANCEL:
-                is_tool = status is StreamingStatus.TOOL_CALL_STOP
-                sequence.finish_reason = GenerationFinishReason.TOOL_CALL if is_tool else GenerationFinishReason.STOP
-
-    def end(self, sequence: Sequence) -> None:
-        """Pass on the last tokens and the end."""
-        self.write(sequence, is_last=True)
-        if self._call.streamer is not None:
-            self._call.streamer.end()
 
 
 def _read(folder: Path) -> tuple[Model, GenerationConfig]:
