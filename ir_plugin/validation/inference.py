@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Container, Mapping, Sequence
 from functools import partial
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from ir_plugin.errors import Error, ShapeError
@@ -150,7 +150,11 @@ class Inference:
             raise
         except COMPUTATION_ERRORS as fault:
             raise ShapeError("", f"the shape cannot be inferred: {str(fault) or type(fault).__name__}") from fault
-        return result if isinstance(result, tuple) else (result,)
+        outputs = result if isinstance(result, tuple) else (result,)
+        for output in outputs:
+            if not isinstance(output, TensorInfo):
+                raise ShapeError("", f"infer of {operation.type} returns {type(output).__name__}, not TensorInfo")
+        return outputs
 
     def infer_body(self, node: Node, body: Model, parameters: Sequence[TensorInfo]) -> list[TensorInfo]:
         """Return the tensors of a body's Results for tensors of its Parameters."""
@@ -306,18 +310,31 @@ def declared_tensor(port: Output) -> TensorInfo:
     return TensorInfo(declared.element_type or UNKNOWN.element_type, dims)
 
 
-def _arity(cls: OperationClass) -> tuple[int, int | None]:
+class _Arity(NamedTuple):
+    """How many inputs an operation takes; `most` is None where any number may follow."""
+
+    least: int
+    most: int | None
+    needs_all: bool
+    """Whether the inputs that may follow must be connected: `infer` takes none of them as None."""
+
+
+def _arity(cls: OperationClass) -> _Arity:
     arity = _ARITIES.get(cls)
     if arity is None:
         parameters = inspect.signature(cls.infer).parameters
         named = [parameter for name, parameter in parameters.items() if name not in ("self", "inference")]
         fixed = [parameter for parameter in named if parameter.kind is not parameter.VAR_POSITIONAL]
-        least = sum(parameter.default is parameter.empty for parameter in fixed)
-        arity = _ARITIES[cls] = least, len(fixed) if len(fixed) == len(named) else None
+        following = next((str(item.annotation) for item in named if item not in fixed), None)
+        arity = _ARITIES[cls] = _Arity(
+            sum(parameter.default is parameter.empty for parameter in fixed),
+            len(fixed) if following is None else None,
+            following is not None and following.endswith("TensorInfo"),
+        )
     return arity
 
 
-_ARITIES: WeakKeyDictionary[OperationClass, tuple[int, int | None]] = WeakKeyDictionary()
+_ARITIES: WeakKeyDictionary[OperationClass, _Arity] = WeakKeyDictionary()
 
 
 def check_containers(operation: Operation, inputs: Sequence[TensorInfo | None]) -> None:
@@ -332,10 +349,10 @@ def check_containers(operation: Operation, inputs: Sequence[TensorInfo | None]) 
 
 def check_arity(operation: Operation, inputs: Sequence[TensorInfo | None]) -> None:
     """Raise unless an operation accepts the number of inputs; None stands for an input without an edge."""
-    least, most = _arity(type(operation))
+    least, most, needs_all = _arity(type(operation))
     count = len(inputs)
     if count < least or (most is not None and count > most):
         expected = str(least) if least == most else f"{least} or more" if most is None else f"{least} to {most}"
         raise ShapeError("", f"the layer has {count} connected inputs; {operation.type} has {expected}")
-    if None in inputs[:least]:
+    if None in (inputs if needs_all else inputs[:least]):
         raise ShapeError(f"input {inputs.index(None)}", "a required input is not connected")

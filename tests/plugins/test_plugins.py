@@ -129,6 +129,18 @@ def test_a_generated_schema_checks_what_the_fields_say(data: str, inputs: int, c
     assert [finding.code for finding in core(Swell).validate(ir("Swell", data, inputs=inputs)).findings] == [code]
 
 
+class Forgetful(Operation, version="extension"):
+    """An operation whose `infer` lacks its return."""
+
+    def infer(self, data: TensorInfo) -> TensorInfo:  # type: ignore[return]
+        data.with_shape([1])
+
+
+def test_an_infer_that_returns_nothing_is_a_finding() -> None:
+    (finding,) = core(Forgetful).validate(ir("Forgetful")).findings
+    assert (finding.code, finding.message) == ("IR301", "infer of Forgetful returns NoneType, not TensorInfo")
+
+
 class Strange(Operation, version="extension"):
     """An operation with a field that no attribute can hold."""
 
