@@ -227,10 +227,12 @@ def quickstart() -> None:
 
 
 def build() -> None:
-    """Build the sdist and the wheel into dist, and check that the package index would show them."""
-    python = environment(".venv-build", "[release]")
+    """Build the sdist, the wheel and its bill of materials into dist, and check what the package index would show."""
+    python, bare_python = environment(".venv-build", "[release]"), environment(".venv-bare", "")
     run(python, "-m", "build", "--outdir", "dist", *sys.argv[2:])
     run(python, "-m", "twine", "check", "--strict", *map(str, (ROOT / "dist").glob("ir_plugin-*")))
+    materials = ("--pyproject", "pyproject.toml", "--output-reproducible", "--output-file", "dist/ir_plugin.cdx.json")
+    run(python, "-m", "cyclonedx_py", "environment", str(bare_python), *materials)
 
 
 COMMANDS = {

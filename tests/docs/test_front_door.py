@@ -18,9 +18,9 @@ else:
 
 ROOT = Path(__file__).parents[2]
 KNOWN = {
-    ".ci", ".gitignore", ".pre-commit-hooks.yaml", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE",
-    "Makefile", "README.md", "SECURITY.md", "action.yml", "benchmarks", "dev.py", "docs", "ir_plugin", "mkdocs.yml",
-    "pyproject.toml", "requirements", "samples", "schemas", "tests",
+    ".ci", ".github", ".gitignore", ".pre-commit-hooks.yaml", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md",
+    "LICENSE", "Makefile", "README.md", "SECURITY.md", "action.yml", "benchmarks", "contrib", "dev.py", "docs",
+    "ir_plugin", "mkdocs.yml", "pyproject.toml", "requirements", "samples", "schemas", "tests",
 }  # fmt: skip
 
 
