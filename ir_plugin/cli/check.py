@@ -18,13 +18,15 @@ from ir_plugin.cli.completion import words
 from ir_plugin.cli.console import ascii_xml, echo, is_quiet, progress, terminal_width, wants_color
 from ir_plugin.cli.status import UNREADABLE, UNUSABLE, WRONG
 from ir_plugin.diagnostics import CODES, Finding, Span
+from ir_plugin.diagnostics.escape import escaped
 from ir_plugin.diagnostics.limits import DEFAULT_LIMITS, MAX_CHECKED_ELEMENTS, Limits
 from ir_plugin.diagnostics.render import FORMATS, render
 from ir_plugin.errors import Error, UnsupportedError
-from ir_plugin.frontends import check_onnx, is_onnx
+from ir_plugin.frontends import check_onnx, fix_onnx, is_onnx
 
 if TYPE_CHECKING:
     from ir_plugin.operations.registry import Registry
+    from ir_plugin.validation.fix import FixedFile
 
 _COUNT = click.IntRange(min=1)
 _MAX_CHANGES = 50
@@ -93,7 +95,8 @@ def check(arguments: CheckArguments) -> None:
 
     --fix corrects declared dimensions and precisions that differ from the inferred ones, or the one attribute that
     makes them differ, adds missing precisions of output ports, and corrects misspelled names and words and repeated
-    port ids; it changes nothing else. It lists what it changes, and reports the remaining findings.
+    port ids; in ONNX models order, opsets, repeated names, declared types, locations, and what is not used. It
+    changes nothing else, lists what it changes, and reports the remaining findings.
 
     The exit status is 0 without errors, 1 with an error (with --strict: or a warning), and 2 if the arguments are
     wrong or a file cannot be read or written.
@@ -103,7 +106,7 @@ def check(arguments: CheckArguments) -> None:
     files, missing = _files(arguments.models)
     files = [file for file in files if not (arguments.skip_other_xml and _is_other_xml(file))]
     if arguments.fix or arguments.diff:
-        _fix(files, write=not arguments.diff, show_diff=arguments.diff)
+        _fix(files, show_diff=arguments.diff)
         if arguments.diff:
             return
     checked = _check_all(files, arguments.limits) + _check_folders(files, arguments.models)
@@ -218,40 +221,45 @@ def _other_xml_once(findings: list[Finding], inside: Container[str]) -> list[Fin
     ]
 
 
-def _fix(files: Iterable[Path], *, write: bool, show_diff: bool) -> None:
-    from ir_plugin.diagnostics.escape import escaped
-    from ir_plugin.schema.catalogue import standard
-    from ir_plugin.validation.fix import fix_file
-
-    registry = _registry()
-    for file in (file for file in files if not is_onnx(file)):
-        fixed = fix_file(file, registry, standard())
-        if show_diff and fixed.is_changed:
+def _fix(files: Iterable[Path], *, show_diff: bool) -> None:
+    """Write or show the fixes of files; a difference that needs an absent package is an error after all others."""
+    registry, unread = _registry(), list[str]()
+    for file in files:
+        try:
+            fixed = _fixed(file, registry)
+        except UnsupportedError as fault:
+            unread.append(f"{file}: {fault}")
+            continue
+        if fixed.is_changed and show_diff:
             lines = fixed.diff().split("\n")
             echo("\n".join("\t".join(map(escaped, line.split("\t"))) for line in lines), end="")
-        if write and fixed.is_changed:
+        elif fixed.is_changed:
             fixed.write()
             _list_changes(file, fixed.changes())
+    if unread and show_diff:
+        raise UnsupportedError("\n".join(unread))
 
 
 def _fixable(files: Iterable[Path], findings: Iterable[Finding]) -> int:
     """Return the number of findings that --fix mends."""
+    listed = list(findings)
+    faulty = {finding.span.file for finding in listed} - {item.span.file for item in listed if item.code == UNREADABLE}
+    return sum(_fixed(file, _registry()).mended for file in files if str(file) in faulty)
+
+
+def _fixed(file: Path, registry: Registry) -> FixedFile:
+    """Return a file with its fixes; raises for an ONNX model without the package onnx."""
     from ir_plugin.schema.catalogue import standard
     from ir_plugin.validation.fix import fix_file
 
-    listed = list(findings)
-    faulty = {finding.span.file for finding in listed} - {item.span.file for item in listed if item.code == UNREADABLE}
-    chosen = [file for file in files if str(file) in faulty and not is_onnx(file)]
-    return sum(fix_file(file, _registry(), standard()).mended for file in chosen)
+    return fix_onnx(file) if is_onnx(file) else fix_file(file, registry, standard())
 
 
-def _list_changes(file: Path, changes: Sequence[tuple[int, str]]) -> None:
-    from ir_plugin.diagnostics.escape import escaped
-
-    for line, change in changes[:_MAX_CHANGES]:
-        echo(escaped(f"{file}:{line}: fixed: {change}"), error=True)
+def _list_changes(file: Path, changes: Sequence[tuple[str, str]]) -> None:
+    for position, change in changes[:_MAX_CHANGES]:
+        echo(escaped(f"{file}:{position}: fixed: {change}"), error=True)
     if len(changes) > _MAX_CHANGES:
-        echo(escaped(f"{file}: {len(changes) - _MAX_CHANGES} more lines fixed"), error=True)
+        echo(escaped(f"{file}: {len(changes) - _MAX_CHANGES} more fixes"), error=True)
 
 
 def _check_all(files: list[Path], limits: Limits) -> list[Finding]:

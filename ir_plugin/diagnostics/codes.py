@@ -92,7 +92,7 @@ ON203 warning nodes are not in topological order
 ON204 error   value that nothing defines
 ON205 error   nodes form a cycle
 ON206 error   functions call each other in a cycle
-ON207 note    initializer is not used
+ON207 note    initializer or node is not used
 ON301 error   inputs and attributes of a node do not fit together
 ON302 error   declared type of a value differs from the computed one
 ON303 error   declared shape of a value differs from the computed one

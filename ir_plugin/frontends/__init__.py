@@ -13,6 +13,7 @@ from ir_plugin.tensors.files import open_regular
 if TYPE_CHECKING:
     from ir_plugin.model import Model
     from ir_plugin.validation import Report
+    from ir_plugin.validation.fix import FixedFile
 
 _IR_VERSION_TAG = b"\x08"
 """The first byte of a serialized ONNX `ModelProto`: the tag of its field `ir_version`."""
@@ -80,4 +81,11 @@ def check_onnx(source: Any, limits: Limits = DEFAULT_LIMITS) -> Report:
     return check(source, limits)
 
 
-__all__ = ["Ends", "check_onnx", "is_onnx", "model_files", "read_onnx"]
+def fix_onnx(path: Path) -> FixedFile:
+    """Return an ONNX file with the corrections of those faults that have one right answer."""
+    from ir_plugin.frontends.onnx_check import fix_onnx as fix
+
+    return fix(path)
+
+
+__all__ = ["Ends", "check_onnx", "fix_onnx", "is_onnx", "model_files", "read_onnx"]

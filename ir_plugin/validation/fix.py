@@ -42,16 +42,20 @@ class FixedFile:
         """Whether there is anything to fix."""
         return self.before != self.after
 
+    def lines(self) -> tuple[list[str], list[str]]:
+        """Return the lines before and after the fixes, with their ends."""
+        before, after = (_lines(text.decode("utf-8", "replace")) for text in (self.before, self.after))
+        return before, after
+
     def diff(self) -> str:
         """Return the unified diff, empty if nothing changes."""
-        before, after = (_lines(text.decode("utf-8", "replace")) for text in (self.before, self.after))
+        before, after = self.lines()
         lines = unified_diff(before, after, str(self.path), f"{self.path} (fixed)")
         return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
 
-    def changes(self) -> list[tuple[int, str]]:
+    def changes(self) -> list[tuple[str, str]]:
         """Return the changed lines as their number and the part that changes."""
-        before, after = (_lines(text.decode("utf-8", "replace")) for text in (self.before, self.after))
-        return list(changes(before, after))
+        return [(str(line), change) for line, change in changes(*self.lines())]
 
     def write(self) -> None:
         """Replace the file atomically."""

@@ -12,7 +12,7 @@ from onnx import numpy_helper, parser
 _HEAD = '<ir_version: 10, opset_import: ["" : 22]> main (float[2, 3] x) => ({end}) {{ {body} }} {functions}'
 
 
-def text(body: str, end: str = "y", functions: str = "") -> Any:
+def text(body: str, end: str = "float[2, 3] y", functions: str = "") -> Any:
     return parser.parse_model(_HEAD.format(body=body, end=end, functions=functions))
 
 
@@ -99,7 +99,7 @@ MODELS: dict[str, Any] = {
     "ON204": lambda: text("y = Relu(xx)"),
     "ON205": lambda: text("[add] z = Add(x, y) [neg] y = Neg(z)"),
     "ON206": lambda: parser.parse_model('<ir_version: 10, opset_import: ["" : 22, "own" : 1]> main (float[2, 3] x) => '
-                                        f"(y) {{ y = Relu(x) }} {_CALLS}"),
+                                        f"(float[2, 3] y) {{ y = Relu(x) }} {_CALLS}"),
     "ON207": lambda: _changed("y = Relu(x)", _weights),
     "ON301": lambda: text("[both] y = MatMul(x, x)"),
     "ON302": lambda: text("y = Relu(x)", "int64[2, 3] y"),

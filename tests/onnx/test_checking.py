@@ -62,7 +62,7 @@ def test_bodies_are_checked_with_the_names_around_them() -> None:
         else_branch=parser.parse_graph("h () => (q) { [odd] q = Rellu(unheard) }"),
     )  # fmt: skip
     proto = parser.parse_model(
-        '<ir_version: 10, opset_import: ["" : 22]> main (bool c, float[2, 3] x) => (y) { y = Relu(x) }'
+        '<ir_version: 10, opset_import: ["" : 22]> main (bool c, float[2, 3] x) => (float[N, 3] y) { y = Relu(x) }'
     )
     proto.graph.node[0].CopyFrom(node)
     found = ov.Core().validate(proto).findings
@@ -89,4 +89,5 @@ def test_a_link_out_of_the_folder_is_found(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", sorted(cases())[::40])
 @pytest.mark.filterwarnings("ignore")
 def test_models_of_onnx_have_no_finding_but_what_is_unsupported(name: str) -> None:
-    assert set(codes(cases()[name].model())) <= {"ON504"}
+    computes_unused = {"ON207"} if name.endswith("_expanded") else set()
+    assert set(codes(cases()[name].model())) <= {"ON504", *computes_unused}

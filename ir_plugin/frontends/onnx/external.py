@@ -23,7 +23,7 @@ class ExternalData:
     """The files of external data of one model, each mapped once."""
 
     def __init__(self, folder: Path | None) -> None:
-        self._folder = folder
+        self.folder = folder
         self._files: dict[str, Weights] = {}
 
     def require_unchanged(self) -> None:
@@ -62,9 +62,9 @@ class ExternalData:
     def _open(self, name: str, location: str) -> BinaryIO:
         """Return a regular file inside the model's folder, opened for reading; raises for any other."""
         what = f'the external data of "{name}" is in {location!r}'
-        if self._folder is None:
+        if self.folder is None:
             raise refused("ON401", f"{what}, but the model is not read from a file; give its path")
-        folder, parts = self._folder, _parts(location, what)
+        folder, parts = self.folder, _parts(location, what)
         path = folder.joinpath(*parts)
         if any(os.path.islink(folder.joinpath(*parts[: count + 1])) for count in range(len(parts))):
             raise refused("ON402", f"{what}, which is or passes through a symbolic link")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
+from ir_plugin.diagnostics import Findings
 from ir_plugin.diagnostics.limits import DEFAULT_LIMITS, Limits
 from ir_plugin.errors import Error, LimitError
 from ir_plugin.frontends.onnx.expansion import Key, functions_of, key_of, repeated_functions, require_expandable
@@ -14,9 +16,10 @@ from ir_plugin.frontends.onnx.reading import load_onnx, name_of_source
 from ir_plugin.frontends.onnx.scope import DEEPEST
 from ir_plugin.frontends.onnx.walking import all_nodes, graphs_of
 from ir_plugin.frontends.onnx.wellformed import opsets_of, opsets_of_model, require_graph, require_node, require_texts
-from ir_plugin.frontends.onnx_check.collector import Collector, Location
+from ir_plugin.frontends.onnx_check.collector import Collector, Fix, Location
 from ir_plugin.frontends.onnx_check.graphs import GraphNames, Visible
 from ir_plugin.frontends.onnx_check.inference import CheckedTranslation
+from ir_plugin.frontends.onnx_check.missing_opset import import_opset
 from ir_plugin.frontends.onnx_check.operators import OperatorCheck, check_ir_version, check_opsets
 from ir_plugin.frontends.onnx_check.tensors import check_tensors
 from ir_plugin.model import Model
@@ -36,15 +39,20 @@ def check_onnx(source: Any, limits: Limits = DEFAULT_LIMITS) -> Report:
         code = fault.findings[0].code if fault.findings else "ON001"
         collector.add(code, str(fault), help="check the path, and that the file is complete")
         return Report(collector.file, collector.findings)
+    return Report(collector.file, collector.findings, check_proto(collector, proto, files, limits))
+
+
+def check_proto(collector: Collector, proto: Any, files: ExternalData, limits: Limits = DEFAULT_LIMITS) -> Model | None:
+    """Collect the faults of a loaded model, and return the model as far as it can be translated."""
     nodes = sum(1 for _ in all_nodes(proto.graph.node))
     if nodes > limits.layers:
         message = f"the model has {nodes} nodes; the limit is {limits.layers}"
         collector.add("ON005", message, help="raise --limit-layers if the model is really so large")
-        return Report(collector.file, collector.findings)
+        return None
     model = _Check(collector, proto, files).run()
     if model is not None:
         report_elements(model, collector.findings, limits.elements, "ON005")
-    return Report(collector.file, collector.findings, model)
+    return model
 
 
 class _Check:
@@ -54,19 +62,22 @@ class _Check:
         self._collector = collector
         self._proto = proto
         self._files = files
+        self._imports: dict[str, Fix] = {}
 
     def run(self) -> Model | None:
         """Check everything, and return the model; None if it cannot be translated at all."""
         opsets = self._opsets()
-        if opsets is None or not self._has_texts():
-            return None
+        return None if opsets is None or not self._has_texts() else self.run_with(opsets)
+
+    def run_with(self, opsets: dict[str, int]) -> Model | None:
+        """Check everything with other versions of opsets than those that the model imports."""
         functions = functions_of(self._proto)
         check_opsets(self._collector, opsets)
         check_ir_version(self._collector, self._proto.ir_version)
         for domain, name, _ in repeated_functions(self._proto):
             self._collector.add("ON201", f"the function {name} of the domain {domain!r} is there twice",
                                 help="rename or delete one of them")  # fmt: skip
-        self._operators = OperatorCheck(self._collector, functions)
+        self._operators = OperatorCheck(self._collector, functions, self._import_of)
         graph = self._proto.graph
         location = Location(graph.name or "graph", (), opsets)
         nodes = self._check_graph(graph, location, [], 0)
@@ -93,8 +104,21 @@ class _Check:
             return opsets_of_model(self._proto)
         except Error as fault:
             code = "ON004" if "not UTF-8" in str(fault) else "ON002"
-            self._collector.add(code, str(fault), help="write the opset version with which the model was exported")
+            self._collector.add(code, str(fault), help="write the opset version with which the model was exported",
+                                fix=self._import_of("") if not self._proto.opset_import else None)  # fmt: skip
             return None
+
+    def _import_of(self, domain: str) -> Fix:
+        """Return the fix that imports the opset of a domain."""
+        if domain not in self._imports:
+            self._imports[domain] = partial(import_opset, self._proto, domain, self._with)
+        return self._imports[domain]
+
+    def _with(self, opsets: dict[str, int]) -> tuple[Findings, Model | None]:
+        """Return the findings and the model with other opsets."""
+        collector = Collector(self._collector.file)
+        model = _Check(collector, self._proto, self._files).run_with(opsets) if self._has_texts() else None
+        return collector.findings, model
 
     def _has_texts(self) -> bool:
         """Return whether all names are UTF-8; report the first graph, function or node with another name."""
@@ -137,10 +161,11 @@ class _Check:
         return order
 
     def _check_functions(self, functions: Functions, opsets: dict[str, int]) -> None:
+        operators = OperatorCheck(self._collector, functions)
         for function in functions.values():
             location = Location(function.name, (), opsets | opsets_of(function.opset_import))
             for node in function.node:
-                self._operators.check(node, location)
+                operators.check(node, location)
         for cycle in _call_cycles(functions):
             names = " → ".join(key[1] for key in [*cycle, cycle[0]][:9])
             self._collector.add("ON206", f"these functions call each other: {names}", Location(cycle[0][1], (), opsets),

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeAlias
 
 from ir_plugin.diagnostics import CODES, Finding, Findings, LayerRef, Span
 from ir_plugin.diagnostics.codes import Severity
 from ir_plugin.frontends.onnx.registry import schema_of
+
+Fix: TypeAlias = "Callable[[], str]"
+"""Corrects a fault that has one right answer in the checked `ModelProto`, and returns what it changed, if anything."""
 
 
 class Location(NamedTuple):
@@ -27,6 +31,8 @@ class Collector:
     def __init__(self, file: str) -> None:
         self.file = file
         self.findings = Findings()
+        self.fixes: list[tuple[Finding, Fix]] = []
+        """The findings with one right answer, in the order of their creation."""
         self._faulty: set[tuple[str, str, tuple[str, ...]]] = set()
 
     def add(
@@ -37,6 +43,7 @@ class Collector:
         node: Any = None,
         part: str = "",
         severity: Severity | None = None,
+        fix: Fix | None = None,
         **notes: str,
     ) -> None:
         """Add a finding of a node, of a graph, or of the whole model; notes are `declared`, `inferred`, `because`,
@@ -49,6 +56,8 @@ class Collector:
             layer = LayerRef("", name_of(node), node.op_type, _version(node, location), part, location.path)
         finding = Finding.of(code, message, span=Span(self.file, path=where), layer=layer, severity=severity, **notes)
         self.findings.add(finding)
+        if fix is not None:
+            self.fixes.append((finding, fix))
         if node is not None and (severity or CODES[code].severity) == "error":
             self._faulty.add(_key(node))
 

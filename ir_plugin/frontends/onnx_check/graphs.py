@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from typing import Any
 
 from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.frontends.onnx.node_order import producers_of, sorted_nodes
 from ir_plugin.frontends.onnx.walking import names_read
-from ir_plugin.frontends.onnx_check.collector import Collector, Location, name_of
+from ir_plugin.frontends.onnx_check.collector import Collector, Fix, Location, name_of
+from ir_plugin.frontends.onnx_check.fixes import copies_of, remove, rename_nodes, sort_nodes
 
 Visible = list[set[str]]
 """The names that a graph sees, of the outermost graph first."""
@@ -28,14 +30,17 @@ class GraphNames:
 
     def check_ends(self) -> None:
         """Define inputs and initializers, each of which has one value."""
-        inputs = [value.name for value in self._graph.input]
-        tensors = [tensor.name for tensor in self._graph.initializer]
-        tensors += [sparse.values.name for sparse in self._graph.sparse_initializer]
-        for kind, names in (("input", inputs), ("initializer", tensors)):
+        graph = self._graph
+        inputs = [value.name for value in graph.input]
+        tensors = [tensor.name for tensor in graph.initializer]
+        tensors += [sparse.values.name for sparse in graph.sparse_initializer]
+        for kind, names, field in (("input", inputs, graph.input), ("initializer", tensors, graph.initializer)):
             for name in (name for name, count in Counter(names).items() if count > 1):
+                copies = copies_of([item for item in field if item.name == name])
                 self._collector.add(
-                    "ON201", f'the {kind} "{name}" is there twice', self._location, help="rename or delete one of them"
-                )
+                    "ON201", f'the {kind} "{name}" is there twice', self._location, help="rename or delete one of them",
+                    fix=partial(remove, field, copies, f'the copy of the {kind} "{name}"'),
+                )  # fmt: skip
         self._defined.update(inputs, tensors)
 
     def check_order(self) -> list[Any]:
@@ -49,7 +54,8 @@ class GraphNames:
                 help="let one of them read a value that does not depend on it",
             )  # fmt: skip
         self._in_order = set(order)
-        return [nodes[index] for index in order]
+        self._order = [nodes[index] for index in order]
+        return self._order
 
     def check_node(self, node: Any, index: int) -> None:
         """Report names that a node reads too early or that nothing defines, and those that it defines again."""
@@ -61,8 +67,19 @@ class GraphNames:
                 self._collector.add(
                     "ON201", f'the value "{name}" is defined twice', self._location, node, f"output {position}",
                     because="each value of a graph has a single definition", help="give this output another name",
+                    fix=self._removal(name, node),
                 )  # fmt: skip
             self._defined.update(filter(None, [name]))
+
+    def _removal(self, name: str, node: Any) -> Fix | None:
+        """Return the deletion of a node that equals, but for its name, the one that computes a value already."""
+        first = self._graph.node[self._producers[name]]
+        if first is node or not _computes_the_same(first, node):
+            return None
+        return partial(remove, self._graph.node, [node], f'the copy "{name_of(node)}" of "{name_of(first)}"')
+
+    def _sort(self) -> str:
+        return sort_nodes(self._graph)
 
     def _unseen(self, node: Any, index: int, position: int, name: str) -> None:
         producer = self._producers.get(name)
@@ -78,7 +95,7 @@ class GraphNames:
             self._collector.add(
                 "ON203", f'it reads "{name}" before node "{later}" computes it', self._location, node, part,
                 because=f'node "{later}" is number {producer} of the graph, this one is number {index}',
-                help="sort the nodes, so that each follows the nodes that it reads",
+                help="sort the nodes, so that each follows the nodes that it reads", fix=self._sort,
             )  # fmt: skip
 
     def check_results(self) -> None:
@@ -94,13 +111,41 @@ class GraphNames:
         for name in (name for name, count in counts.items() if count > 1):
             node = next(node for node in self._graph.node if node.name == name)
             self._collector.add("ON202", f'{counts[name]} nodes are called "{name}"', self._location, node,
-                                help="give every node a unique name")  # fmt: skip
+                                help="give every node a unique name",
+                                fix=partial(rename_nodes, self._graph, name))  # fmt: skip
         self._check_use()
 
     def _check_use(self) -> None:
-        inputs = {value.name for value in self._graph.input}
-        read = {value.name for value in self._graph.output}.union(*map(names_read, self._graph.node))
-        for tensor in self._graph.initializer:
+        """Report nodes that no output needs, unless a name is undefined, and initializers that nothing reads."""
+        graph, ends = self._graph, {value.name for value in self._graph.output}
+        unused = [] if any(finding.code == "ON204" for finding in self._collector.findings) else self._unused(ends)
+        for node in unused:
+            self._collector.add("ON207", "no output of the graph needs this node", self._location, node,
+                                help="delete it; the results are the same without it",
+                                fix=partial(remove, graph.node, [node], f'the node "{name_of(node)}"'))  # fmt: skip
+        read = ends.union(*map(names_read, graph.node))
+        inputs = {value.name for value in graph.input}
+        for tensor in graph.initializer:
             if tensor.name not in read and tensor.name not in inputs:
-                self._collector.add("ON207", f'nothing reads the initializer "{tensor.name}"', self._location,
-                                    help="delete it; it only makes the file larger")  # fmt: skip
+                what = f'the initializer "{tensor.name}"'
+                self._collector.add("ON207", f"nothing reads {what}", self._location,
+                                    help="delete it; it only makes the file larger",
+                                    fix=partial(remove, graph.initializer, [tensor], what))  # fmt: skip
+
+    def _unused(self, ends: set[str]) -> list[Any]:
+        """Return the nodes that have outputs of which no output of the graph needs any, in order."""
+        read, unused = set(ends), []
+        for node in reversed(self._order):
+            if not read.isdisjoint(node.output):
+                read.update(names_read(node))
+            elif any(node.output):
+                unused.append(node)
+        return unused[::-1]
+
+
+def _computes_the_same(first: Any, second: Any) -> bool:
+    copies = [type(node).FromString(node.SerializeToString()) for node in (first, second)]
+    for copy in copies:
+        copy.ClearField("name")
+        copy.ClearField("doc_string")
+    return bool(copies[0] == copies[1])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 from ir_plugin.errors import Error
@@ -14,6 +15,7 @@ from ir_plugin.frontends.onnx.node import Source
 from ir_plugin.frontends.onnx.scope import Scope
 from ir_plugin.frontends.onnx.types import element_type_of, number_of, tensor_info
 from ir_plugin.frontends.onnx_check.collector import Collector, Location
+from ir_plugin.frontends.onnx_check.fixes import correct_type, leave_out_negative_lengths
 from ir_plugin.model import Model, Node, Output
 from ir_plugin.opsets.basic import parameter, result
 from ir_plugin.tensors import ElementType, PartialShape, TensorInfo
@@ -65,11 +67,13 @@ class CheckedTranslation:
                 self._collector.add(
                     "ON302", f"{label} is declared as {declared.element_type.name}, and its initializer is {name}",
                     self._location(), declared=declared.element_type.name, inferred=name, help="correct the input",
+                    fix=partial(correct_type, value, TensorInfo(element_type_of(tensor.data_type), shape)),
                 )  # fmt: skip
             if not PartialShape(declared.shape).compatible(shape):
                 self._collector.add(
                     "ON303", f"{label} is declared with the shape {declared.shape}, and its initializer has {shape}",
                     self._location(), declared=str(declared.shape), inferred=str(shape), help="correct the input",
+                    fix=partial(correct_type, value, TensorInfo(element_type_of(tensor.data_type), shape)),
                 )  # fmt: skip
 
     def _input(self, value: Any) -> Node:
@@ -92,6 +96,7 @@ class CheckedTranslation:
                 self._collector.add(
                     "ON304", f'the {kind} "{value.name}" has the shape {lengths}', self._location(), severity="warning",
                     help="leave the length out, or give it a name, where it is unknown",
+                    fix=partial(leave_out_negative_lengths, value),
                 )  # fmt: skip
             return tensor_info(value.type)
         except Error as fault:
@@ -180,6 +185,8 @@ class CheckedTranslation:
                 self._compare(value, port, node, location, kind)
 
     def _compare(self, value: Any, port: Output, node: Any, location: Location, kind: str) -> None:
+        if kind != "value" and not location.path:
+            self._require_type(value, port, node, location)
         is_tensor = value.type.WhichOneof("value") == "tensor_type"
         declared, inferred = self._info(value, kind) if is_tensor else _UNKNOWN, port.tensor_info
         part = f'{kind} "{value.name}"'
@@ -190,6 +197,7 @@ class CheckedTranslation:
                 node, part,
                 declared=types[0].name, inferred=types[1].name, because=f"{node.op_type} gives {types[1].name} here",
                 help="correct the declared type, or delete the value_info; shape inference of onnx writes it again",
+                fix=partial(correct_type, value, inferred),
             )  # fmt: skip
         shapes = PartialShape(declared.shape), PartialShape(inferred.shape)
         if not shapes[0].compatible(shapes[1]):
@@ -197,6 +205,21 @@ class CheckedTranslation:
                 "ON303", f'"{value.name}" is declared with the shape {shapes[0]}, and computed with {shapes[1]}',
                 location, node, part, declared=str(shapes[0]), inferred=str(shapes[1]),
                 help="correct the declared shape, or the attribute that leads to the other one",
+                fix=partial(correct_type, value, inferred),
+            )  # fmt: skip
+
+    def _require_type(self, value: Any, port: Output, node: Any, location: Location) -> None:
+        """Report an output of the model without element type or shape where these are known."""
+        kind, tensor, info = value.type.WhichOneof("value"), value.type.tensor_type, port.tensor_info
+        is_tensor = kind in (None, "tensor_type") and info.element_type.item is None
+        lacks_shape = is_tensor and info.shape.dims is not None and not tensor.HasField("shape")
+        lacks_type = kind is None or (is_tensor and not tensor.elem_type)
+        if (lacks_type or lacks_shape) and info.element_type.is_static:
+            self._collector.add(
+                "ON304", f'the output "{value.name}" of the graph has no {"element type" if lacks_type else "shape"}',
+                location, node, f'output of the graph "{value.name}"', severity="note",
+                inferred=f"{info.element_type.name}{PartialShape(info.shape)}",
+                help="write it; the checker of onnx demands it", fix=partial(correct_type, value, info),
             )  # fmt: skip
 
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Callable, Mapping
+from functools import cache, partial
 from typing import Any
 
 from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.frontends.onnx.attributes import KINDS
 from ir_plugin.frontends.onnx.expansion import Key, key_of
 from ir_plugin.frontends.onnx.registry import ALIASES, schema_of, translator, translators
-from ir_plugin.frontends.onnx_check.collector import Collector, Location
+from ir_plugin.frontends.onnx_check.collector import Collector, Fix, Location
+from ir_plugin.frontends.onnx_check.fixes import copies_of, remove
 
 SINGLE, VARIADIC = 0, 2
 """Numbers of `FormalParameterOption`."""
@@ -70,23 +71,27 @@ def _operators() -> dict[str, list[str]]:
 class OperatorCheck:
     """Holds the nodes of a model against the schemas of their operators and the functions of the model."""
 
-    def __init__(self, collector: Collector, functions: Mapping[Key, Any]) -> None:
+    def __init__(
+        self, collector: Collector, functions: Mapping[Key, Any], import_of: Callable[[str], Fix] | None = None
+    ) -> None:
         self._collector = collector
         self._functions = functions
+        self._import_of = import_of
 
     def check(self, node: Any, location: Location) -> None:
         """Report what is wrong with the operator, the attributes and the numbers of inputs and outputs of a node."""
         function = self._functions.get(key_of(node))
-        if function is not None:
-            self._check_call(node, function, location)
-            return
         domains = (node.domain, ALIASES.get(node.domain))
         version = next((location.opsets[name] for name in domains if name in location.opsets), None)
+        if function is not None and version is not None:
+            self._check_call(node, function, location)
+            return
         if version is None:
             imported = ", ".join(repr(name) for name in location.opsets) or "none"
             self._collector.add(
                 "ON002", f"the model imports no opset of the domain {node.domain!r}", location, node,
                 because=f"it imports opsets of these domains: {imported}", help="add the domain to opset_import",
+                fix=None if self._import_of is None else self._import_of(ALIASES.get(node.domain, node.domain)),
             )  # fmt: skip
             return
         schema = schema_of(node.domain, node.op_type, version)
@@ -128,7 +133,8 @@ class OperatorCheck:
     def _check_attributes(self, node: Any, schema: Any, location: Location) -> None:
         for name in _repeated(node):
             self._collector.add("ON107", f'the attribute "{name}" is there twice',
-                                location, node, f'attribute "{name}"', help="delete one of them")  # fmt: skip
+                                location, node, f'attribute "{name}"', help="delete one of them",
+                                fix=partial(_remove_copies, node, name))  # fmt: skip
         for attribute in node.attribute:
             part, definition = f'attribute "{attribute.name}"', schema.attributes.get(attribute.name)
             if definition is None:
@@ -200,6 +206,11 @@ class OperatorCheck:
                     "ON101", f'the function {node.op_type} has no attribute "{attribute.name}"', location, node,
                     f'attribute "{attribute.name}"', help=did_you_mean(attribute.name, names) or _listed(names),
                 )  # fmt: skip
+
+
+def _remove_copies(node: Any, name: str) -> str:
+    copies = copies_of(attribute for attribute in node.attribute if attribute.name == name)
+    return remove(node.attribute, copies, f'the copy of the attribute "{name}"')
 
 
 def _repeated(node: Any) -> list[str]:

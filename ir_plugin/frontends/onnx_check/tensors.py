@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from math import prod
 from typing import Any
 
@@ -11,6 +12,7 @@ from ir_plugin.frontends.onnx.constants import array_of, dense_of
 from ir_plugin.frontends.onnx.external import ExternalData
 from ir_plugin.frontends.onnx.types import element_type_of
 from ir_plugin.frontends.onnx_check.collector import Collector, Location
+from ir_plugin.frontends.onnx_check.fixes import relocate
 from ir_plugin.tensors import ElementType
 from ir_plugin.tensors.packing import packed_size
 
@@ -20,6 +22,7 @@ _HELP = {
     "ON403": "copy the file again, or correct offset and length",
     "ON404": "export the tensor again; its shape and its values do not fit together",
 }
+_MISPLACED = ("ON401", "ON402")
 
 
 def check_tensors(collector: Collector, files: ExternalData, graph: Any, location: Location) -> None:
@@ -28,7 +31,8 @@ def check_tensors(collector: Collector, files: ExternalData, graph: Any, locatio
         code, message = fault_of(tensor, files)
         if code:
             part = "" if node is None else f'tensor "{tensor.name}"' if tensor.name else "attribute value"
-            collector.add(code, message, location, node, part, help=_HELP[code])
+            fix = partial(relocate, tensor, files) if code in _MISPLACED else None
+            collector.add(code, message, location, node, part, fix=fix, help=_HELP[code])
     for sparse in graph.sparse_initializer:
         code, message = _sparse_fault(sparse, files)
         if code:
