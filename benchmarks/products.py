@@ -36,7 +36,7 @@ def layouts(data: Array, weights: Array, output: Array) -> list[Callable[[], obj
     rows, width = output.shape
     epilogue = EncodedEpilogue(np.zeros(0, np.int64), np.zeros((0, 2), np.float32), None)
     narrow, wide = blocked.packed(weights), recurrent.pack_panels(weights)
-    by_panels = blocked.with_weights(narrow, blocked.start_of(None, narrow), width, rows, None, ThreadPool(1))
+    by_panels = blocked.with_weights(narrow, blocked.start_of(None, narrow), width, [], ThreadPool(1))
     by_table = product(rows, weights, epilogue)(SpinPool(1))
     return [
         lambda: by_panels(data, output, []),

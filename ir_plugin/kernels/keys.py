@@ -75,8 +75,8 @@ class GemmKernels(NamedTuple):
     """Returns weights [K, N] as panels."""
     start_of: Callable[[Array | None, Array], Array]
     """Returns a bias as the sums that tiles begin with, for panels."""
-    with_weights: Callable[[Array, Array, int, int, Rows | None, ThreadPool], Product]
-    """Returns the product for panels, sums at the start, width, number of rows, epilogue and pool."""
+    with_weights: Callable[[Array, Array, int, Sequence[EpilogueStage], ThreadPool], Product]
+    """Returns the product of any number of rows for panels, sums at the start, width, epilogue and pool."""
 
 
 class RowKernels(NamedTuple):

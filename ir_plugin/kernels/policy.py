@@ -334,8 +334,6 @@ OPEN_SHAPES_KEY_MAX_ELEMENTS = 64
 
 `python -m benchmarks.thresholds lengths`
 """
-OPEN_PRODUCT_KEPT_MAX_ROWS = 32
-"""Numbers of rows for which a product keeps how threads share them. `python -m benchmarks.thresholds lengths`"""
 
 # Compressed weights
 

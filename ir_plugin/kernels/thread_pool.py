@@ -6,6 +6,7 @@ works, BLAS itself is held to one thread; its former number comes back when the 
 
 from __future__ import annotations
 
+import ctypes
 import os
 import threading
 from collections import deque
@@ -23,6 +24,8 @@ import numpy as np
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.aligned import LINE, aligned
 from ir_plugin.tensors import Array
+
+_JOB = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64)
 
 
 class _Worker(threading.Thread):
@@ -138,7 +141,7 @@ class ThreadPool:
     """
 
     is_spin_pool: ClassVar[bool] = False
-    """Whether it also runs compiled jobs, as `kernels.numba.runtime.spin_pool.SpinPool` does."""
+    """Whether its workers run compiled jobs without Python, as those of `kernels.numba.runtime.spin_pool` do."""
 
     def __init__(self, size: int) -> None:
         self.size = max(size, 1)
@@ -184,6 +187,11 @@ class ThreadPool:
             while len(self._workers) < count:
                 self._workers.append(_Worker())
             _Job(function, parts).run_first(self._workers[:count])
+
+    def call(self, job: int, arguments: int, parts: int) -> None:
+        """Run all parts of the compiled job at an address, numbered from 0."""
+        function = _JOB(job)
+        self.run(lambda part: function(arguments, part), parts)
 
 
 def split(count: int, parts: int) -> list[tuple[int, int]]:

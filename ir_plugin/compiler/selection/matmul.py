@@ -93,7 +93,7 @@ def _compiled(op: Op, options: Options, data: Value, weights: Array) -> Kernel |
             return product
         (panels,) = options.weight_cache.derived("panels", [weights], lambda: [kernel.packed(weights)])
         start = kernel.start_of(bias, panels)
-        packed = execute_rows(kernel.with_weights(panels, start, width, rows, split.rows, pool), width, split)
+        packed = execute_rows(kernel.with_weights(panels, start, width, split.stages, pool), width, split)
         return with_unfused(packed, split, op, options, pool)
 
     values = [data, *split.row_values, *split.unfused_values]

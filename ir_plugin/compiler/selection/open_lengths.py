@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 
 import numpy as np
 
@@ -57,7 +56,8 @@ class _OpenEpilogue:
     def __init__(self, epilogue: Sequence[EpilogueOp], width: int, options: Options) -> None:
         self.epilogue = list(epilogue)
         self.values = [item.operand for item in epilogue if item.operand is not None and item.operand.constant is None]
-        self.rows: Rows | None = rows_of(self._stages(), width, options)
+        self.stages = self._stages()
+        self.rows: Rows | None = rows_of(self.stages, width, options)
         """Applies all ops to rows where every operand has the shape of the output."""
         self._width = width
 
@@ -97,8 +97,9 @@ class _OpenEpilogue:
         return output
 
 
-def _by_rows(run: Callable[[Array, Array, list[Array]], None], bare: Callable[[Array, Array], None], width: int | None,
-             epilogue: _OpenEpilogue, out_width: int | None) -> OpenExecute:  # fmt: skip
+def _by_rows(
+    run: products.Product, bare: products.Product, width: int | None, epilogue: _OpenEpilogue, out_width: int | None
+) -> OpenExecute:
     """Return the function that allocates an output whose rows `run` fills with the epilogue, and `bare` without."""
 
     def execute(inputs: Sequence[Array], allocate: Allocate) -> Array:
@@ -113,7 +114,7 @@ def _by_rows(run: Callable[[Array, Array, list[Array]], None], bare: Callable[[A
         matrix, target = data.reshape(-1, own), output.reshape(-1, output.shape[-1])
         rows = epilogue.as_rows(output.shape, operands)
         if rows is None:
-            bare(matrix, target)
+            bare(matrix, target, [])
             return epilogue.broadcast(output, operands, allocate)
         run(matrix, target, rows)
         return output
@@ -146,14 +147,7 @@ def _product(op: Op, data: Value, options: Options) -> Kernel | None:
 
     def make(pool: ThreadPool) -> OpenExecute:
         product = _by_blas(weights, bias, options) if gemm is None else _packed(weights, bias, gemm, pool, options)
-
-        def run(matrix: Array, target: Array, operands: list[Array]) -> None:
-            product(len(matrix), epilogue.rows)(matrix, target, operands)
-
-        def bare(matrix: Array, target: Array) -> None:
-            product(len(matrix), None)(matrix, target, [])
-
-        return _by_rows(run, bare, depth, epilogue, width)
+        return _by_rows(product(epilogue.stages), product([]), depth, epilogue, width)
 
     variant = "open, numba" if gemm is not None else "open"
     return OpenKernel([data, *epilogue.values], make, variant=variant)
@@ -169,25 +163,25 @@ def _bias_and_rest(epilogue: Sequence[EpilogueOp], width: int) -> tuple[Array, l
 
 def _packed(
     weights: Array, bias: Array, gemm: GemmKernels, pool: ThreadPool, options: Options
-) -> Callable[[int, Rows | None], products.Product]:
-    """Return a cached factory of products with packed weights, for a number of rows and fused stages."""
+) -> Callable[[Sequence[EpilogueStage]], products.Product]:
+    """Return a factory of products with packed weights, for fused stages."""
     (panels,) = options.weight_cache.derived("panels", [weights], lambda: [gemm.packed(weights)])
     start = gemm.start_of(bias, panels)
-    width = weights.shape[1]
-    cached = lru_cache(maxsize=policy.OPEN_PRODUCT_KEPT_MAX_ROWS)
-    return cached(lambda count, stages: gemm.with_weights(panels, start, width, count, stages, pool))
+    return lambda stages: gemm.with_weights(panels, start, weights.shape[1], stages, pool)
 
 
-def _by_blas(weights: Array, bias: Array, options: Options) -> Callable[[int, Rows | None], products.Product]:
-    """Return a factory of BLAS products with weights in C order, for a number of rows and fused stages."""
+def _by_blas(weights: Array, bias: Array, options: Options) -> Callable[[Sequence[EpilogueStage]], products.Product]:
+    """Return a factory of BLAS products with weights in C order, for fused stages."""
     (ordered,) = options.weight_cache.derived("in order", [weights], lambda: [np.ascontiguousarray(weights)])
 
-    def product(_count: int, stages: Rows | None) -> products.Product:
+    def product(stages: Sequence[EpilogueStage]) -> products.Product:
+        rows = rows_of(stages, len(bias), options)
+
         def run(matrix: Array, target: Array, operands: Sequence[Array]) -> None:
             np.matmul(matrix, ordered, out=target)
             np.add(target, bias, out=target)
-            if stages is not None:
-                stages(target, 0, operands)
+            if rows is not None:
+                rows(target, 0, operands)
 
         return run
 
@@ -232,7 +226,7 @@ def _normalization(op: Op, data: Value, options: Options) -> Kernel | None:
 
     def make(pool: ThreadPool) -> OpenExecute:
         whole, plain = of(epilogue.rows, pool), of(None, pool)
-        return _by_rows(whole, lambda matrix, target: plain(matrix, target, []), width, epilogue, None)
+        return _by_rows(whole, plain, width, epilogue, None)
 
     return OpenKernel([data, *epilogue.values], make, variant="open, numba" if kernel else "open")
 
@@ -254,7 +248,7 @@ def _softmax(op: Op, data: Value, options: Options) -> Kernel | None:
                 compiled.softmax(in_order(matrix), target)
 
             plain = rows.in_blocks(block, pool, policy.SOFTMAX_COMPILED_SHARED_MIN_ELEMENTS)
-        return _by_rows(plain, lambda matrix, target: plain(matrix, target, []), None, epilogue, None)
+        return _by_rows(plain, plain, None, epilogue, None)
 
     return OpenKernel([data], make, variant="open, numba" if kernel else "open")
 

@@ -179,7 +179,7 @@ class Depthwise(JobKernel):
     def resize(self, geometry: Geometry) -> None:
         """Convolve data of other lengths from now on."""
         work = geometry.data[0] * geometry.output[0] * geometry.output[1] * self._weights.size
-        parts = self._spin_pool.size if work >= policy.DEPTHWISE_JOB_SHARED_MIN_MULTIPLICATIONS else 1
+        parts = self._pool.size if work >= policy.DEPTHWISE_JOB_SHARED_MIN_MULTIPLICATIONS else 1
         fill(self._arguments, parts=parts, **convolution_fields(geometry))
         self._set_jobs([_lines.address], parts)
 

@@ -124,9 +124,9 @@ class Direct(WindowKernel):
 
     def _use(self, geometry: Geometry) -> None:
         """Write what depends on lengths."""
-        weights, threads = self._weights, self._spin_pool.size
+        weights, threads = self._weights, self._pool.size
         rows = geometry.data[0] * geometry.output[0] * geometry.output[1]
-        parts = shares(rows, rows * weights.weights.size, MAX_ROWS, self._spin_pool)
+        parts = shares(rows, rows * weights.weights.size, MAX_ROWS, self._pool)
         step = _block(geometry)
         if geometry.channels < LANES and self._narrow.size < parts * step * LANES:
             self._narrow = np.empty(parts * step * LANES, np.float32)

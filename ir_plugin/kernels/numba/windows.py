@@ -14,6 +14,7 @@ from ir_plugin.kernels.numba.runtime.job import STRIDES, JobKernel, bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at
 from ir_plugin.kernels.numpy.convolution import Geometry
+from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.tensors import Array
 
 WINDOWS = f"tables windows panels padded padded_line_bytes padded_lines pad narrow {' '.join(STRIDES)}"
@@ -171,15 +172,15 @@ def run_offsets(geometry: Geometry, item: int, is_row_together: bool) -> list[in
     return [ky * far_y * line + column for ky in range(tall) for column in columns]
 
 
-def shares(rows: int, work: int, most_rows: int, spin_pool: SpinPool) -> int:
+def shares(rows: int, work: int, most_rows: int, pool: ThreadPool) -> int:
     """Return in how many parts rows are shared: more than threads where work is long, for one thread may be held up.
 
     `work` is counted in multiplications of f32. All weights are read for each part.
     """
-    if work < policy.CONVOLUTION_JOB_SHARED_MIN_MULTIPLICATIONS or spin_pool.size == 1:
+    if work < policy.CONVOLUTION_JOB_SHARED_MIN_MULTIPLICATIONS or pool.size == 1:
         return 1
-    parts = min(work // policy.CONVOLUTION_JOB_PART_MIN_MULTIPLICATIONS, rows // (most_rows * spin_pool.size), 4)
-    return spin_pool.size * max(parts, 1)
+    parts = min(work // policy.CONVOLUTION_JOB_PART_MIN_MULTIPLICATIONS, rows // (most_rows * pool.size), 4)
+    return pool.size * max(parts, 1)
 
 
 def block_rows(cache_bytes: int, pixel_bytes: int, tile: int, most: int) -> int:

@@ -196,13 +196,13 @@ class _Winograd(JobKernel):
 
     def resize(self, geometry: Geometry) -> None:
         """Convolve data of other lengths from now on."""
-        (height, width), depth, parts, size = geometry.output, geometry.data[3], self._spin_pool.size, self._size
+        (height, width), depth, parts, size = geometry.output, geometry.data[3], self._pool.size, self._size
         rows, columns = -(-height // size), -(-width // size)
         all_rows = geometry.data[0] * rows
         at_once = all_rows * columns < 2 * BLOCK_TILES * parts
         block = all_rows if at_once else -(-BLOCK_TILES // columns)
         tiles = (size + 2) ** 2 * block * columns * (1 if at_once else parts)
-        self._memory = self._spin_pool.scratch(4 * (tiles * (depth + geometry.channels) + parts * SCRATCH))
+        self._memory = self._pool.scratch(4 * (tiles * (depth + geometry.channels) + parts * SCRATCH))
         scratch = address_of(self._memory)
         data = scratch + 4 * parts * SCRATCH
         products = data + 4 * tiles * depth

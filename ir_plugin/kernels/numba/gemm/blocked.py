@@ -23,12 +23,17 @@ import numpy as np
 from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.compiling import NotFasterError
 from ir_plugin.kernels.keys import GemmKernels
+from ir_plugin.kernels.numba.epilogue import EncodedEpilogue, compiled_rows, encode_epilogue
 from ir_plugin.kernels.numba.gemm.micro_kernel import HAS_FMA, LANES, TALL_ROWS, VECTORS, evenly
-from ir_plugin.kernels.numba.runtime.jit import compiled, read_only
-from ir_plugin.kernels.numpy.epilogue import Rows
+from ir_plugin.kernels.numba.gemm.products import ROWS, apply_epilogue, epilogue_fields, epilogue_of_rows
+from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
+from ir_plugin.kernels.numba.runtime.jit import compiled, job, read_only
+from ir_plugin.kernels.numba.runtime.job import JobKernel, bound
+from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, fill, filled, struct
+from ir_plugin.kernels.numpy.epilogue import EpilogueStage
 from ir_plugin.kernels.numpy.products import Product, apply_stages
 from ir_plugin.kernels.registry import register
-from ir_plugin.kernels.thread_pool import ThreadPool, split
+from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.tensors import Array
 
 if not HAS_FMA:
@@ -107,66 +112,73 @@ def start_of(bias: Array | None, panels: Array) -> Array:
 BLOCK_ROWS = 128
 """Rows that meet a panel together."""
 
+PRODUCT = struct("depth panels start column_parts", ROWS)
+"""Rows of a product and its epilogue; K; addresses of the panels and of the sums that they begin with; the ranges of
+columns by which the parts of the job differ first, then ranges of rows."""
 
-def with_weights(
-    panels: Array, start: Array, width: int, rows: int, epilogue: Rows | None, pool: ThreadPool
-) -> Product:
-    """Return the product of `rows` rows with packed weights of `width` columns, added to `start`, with an epilogue."""
-    shared = pool.size if rows * panels.size // WIDTH * WIDTH >= policy.GEMM_COMPILED_SHARED_MIN_MULTIPLICATIONS else 1
-    if shared == 1 or rows >= policy.GEMM_COMPILED_ROWS_MIN_ROWS_PER_THREAD * shared:
-        return _sharing_rows(panels, start, rows, epilogue, pool, shared)
-    return _sharing_columns(panels, start, width, rows, epilogue, pool)
+_NO_EPILOGUE = EncodedEpilogue(np.zeros(0, np.int64), np.zeros((0, 1), np.float32), None)
 
 
-def _sharing_rows(
-    panels: Array, start: Array, rows: int, epilogue: Rows | None, pool: ThreadPool, shared: int
-) -> Product:
-    parts = [(begin * TALL_ROWS, min(end * TALL_ROWS, rows)) for begin, end in split(-(-rows // TALL_ROWS), shared)]
+@job
+def _product_of_part(address: int, part: int) -> None:
+    """Fill some columns of some rows; apply the epilogue too, if those are all columns."""
+    a = arguments_at(address, PRODUCT)
+    count, row_parts, number = -(-a.width // WIDTH), a.parts // a.column_parts, part // a.column_parts
+    begin = bound(count, a.column_parts, part % a.column_parts)
+    end = bound(count, a.column_parts, part % a.column_parts + 1)
+    panels = carray(pointer(a.panels + 4 * WIDTH * a.depth * begin), (end - begin, a.depth, WIDTH), np.float32)
+    start = carray(pointer(a.start + 4 * WIDTH * begin), (end - begin, WIDTH), np.float32)
+    data = carray(pointer(a.data), (a.rows, a.depth), np.float32)
+    output = carray(pointer(a.output), (a.rows, a.width), np.float32)[:, begin * WIDTH : min(end * WIDTH, a.width)]
+    tiles = -(-a.rows // TALL_ROWS)
+    last = min(bound(tiles, row_parts, number + 1) * TALL_ROWS, a.rows)
+    for first in range(bound(tiles, row_parts, number) * TALL_ROWS, last, BLOCK_ROWS):
+        above = min(first + BLOCK_ROWS, last)
+        multiply(data[first:above], panels, start, output[first:above])
+        if a.column_parts == 1:
+            apply_epilogue(address, first, above)
 
-    def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
-        data = _readable(data)
-        if len(parts) == 1 and rows <= BLOCK_ROWS:
-            multiply(data, panels, start, output)
-            apply_stages(epilogue, output, 0, rows, operands)
+
+class PackedProduct(JobKernel):
+    """The product of any number of rows with packed weights, whose rows or columns the threads of a pool share."""
+
+    reads_operand_rows = True
+
+    def __init__(self, panels: Array, start: Array, width: int, epilogue: EncodedEpilogue, pool: ThreadPool) -> None:
+        self._panels, self._start, self._epilogue, self._count = panels, start, epilogue, 0
+        arguments = filled(
+            PRODUCT, width=width, depth=panels.shape[1], panels=address_of(panels), start=address_of(start),
+            **epilogue_fields(epilogue),
+        )  # fmt: skip
+        super().__init__(pool, arguments, [], 0, epilogue.position)
+
+    def _prepare(self, data: Array) -> None:
+        """Divide the work for as many rows as the data have."""
+        rows, panels, threads = len(data), self._panels, self._pool.size
+        if rows == self._count:
             return
-
-        def part(number: int) -> None:
-            begin, end = parts[number]
-            for first in range(begin, end, BLOCK_ROWS):
-                last = min(first + BLOCK_ROWS, end)
-                multiply(data[first:last], panels, start, output[first:last])
-                apply_stages(epilogue, output, first, last, operands)
-
-        pool.run(part, len(parts))
-
-    return run
+        if rows * panels.size < policy.GEMM_COMPILED_SHARED_MIN_MULTIPLICATIONS:
+            threads = 1
+        by_rows = rows >= policy.GEMM_COMPILED_ROWS_MIN_ROWS_PER_THREAD * threads or threads == 1
+        parts = min(threads, -(-rows // TALL_ROWS) if by_rows else len(panels))
+        fill(self._arguments, rows=rows, parts=parts, column_parts=1 if by_rows else parts)
+        apart = [] if parts == 1 or by_rows or not len(self._epilogue.codes) else [epilogue_of_rows.address]
+        self._set_jobs([_product_of_part.address, *apart], parts)
+        self._count = rows
 
 
-def _sharing_columns(
-    panels: Array, start: Array, width: int, rows: int, epilogue: Rows | None, pool: ThreadPool
-) -> Product:
-    parts, row_parts = split(len(panels), pool.size), split(rows, pool.size)
+def with_weights(panels: Array, start: Array, width: int, stages: Sequence[EpilogueStage], pool: ThreadPool) -> Product:
+    """Return the product of rows with packed weights of `width` columns, added to `start`, with an epilogue."""
+    epilogue = encode_epilogue(stages, width)
+    if epilogue is not None:
+        return PackedProduct(panels, start, width, epilogue, pool)
+    product, rows = PackedProduct(panels, start, width, _NO_EPILOGUE, pool), compiled_rows(stages, width)
 
     def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
-        data = _readable(data)
-
-        def product(number: int) -> None:
-            begin, end = parts[number]
-            target = output[:, begin * WIDTH : min(end * WIDTH, width)]
-            multiply(data, panels[begin:end], start[begin:end], target)
-
-        pool.run(product, len(parts))
-        if epilogue is not None:
-            pool.run(lambda number: apply_stages(epilogue, output, *row_parts[number], operands), len(row_parts))
+        product(data, output, operands)
+        apply_stages(rows, output, 0, len(output), operands)
 
     return run
-
-
-def _readable(data: Array) -> Array:
-    """Return rows of neighbouring elements, as `multiply` reads them."""
-    return (
-        data if data.strides[1] == data.itemsize and data.flags.aligned else np.require(data, requirements=["C", "A"])
-    )
 
 
 register(keys.GEMM)(GemmKernels(WIDTH, packed, start_of, with_weights))

@@ -6,10 +6,9 @@ panels of weights are expanded into a block that stays in the second-level cache
 
 from __future__ import annotations
 
-import ctypes
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -34,7 +33,6 @@ from ir_plugin.kernels.numba.runtime.intrinsics import carray, copy, fill_bytes,
 from ir_plugin.kernels.numba.runtime.jit import compiled, job, kernel_factory
 from ir_plugin.kernels.numba.runtime.job import IN_OUT, bound
 from ir_plugin.kernels.numba.runtime.last_arrays import LastArrays
-from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, fill, filled, struct
 from ir_plugin.kernels.numpy.movement import in_order
 from ir_plugin.kernels.numpy.products import Product
@@ -52,7 +50,6 @@ COMPRESSED = struct(
 bytes of a row of codes, of the distance of prefetches, and of a row of zero points, 0 where one serves all; numbers of
 a run of `dots`, and bytes of a row of data as those read it; scratch memory, bytes for each part."""
 
-_JOB = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64)
 _OUTPUTS = 4
 """Outputs of which the codes are decoded beside each other, so that the data are loaded once for all of them."""
 
@@ -289,11 +286,7 @@ class CompressedProduct:
         """Fill rows [M, N] with the products of rows [M, K]."""
         is_bound = self._thread == threading.get_ident() and self._last.are(data, output)
         ordered = data if is_bound else self._bind(data, output)
-        if self._pool.is_spin_pool:
-            cast("SpinPool", self._pool).call(self._job.address, self._address, self._parts)
-        else:
-            function = _JOB(self._job.address)
-            self._pool.run(lambda part: function(self._address, part), self._parts)
+        self._pool.call(self._job.address, self._address, self._parts)
         del ordered
 
     def _bind(self, data: Array, output: Array) -> Array:

@@ -5,9 +5,8 @@ The sums of groups are exact, and scaled and added in the order of `kernels.nump
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -25,9 +24,6 @@ from ir_plugin.kernels.registry import register
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.tensors import Array
 
-if TYPE_CHECKING:
-    from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
-
 LANES = (4, 8)
 """The lanes of a register of the products."""
 
@@ -40,7 +36,6 @@ DYNAMIC = struct(
 of zero points [N, groups]; groups of the data in one of the weights, and numbers in one; numbers in a chunk, and
 whether its even members come first; addresses of the quantized data, and of the scales and sums of their groups."""
 
-_JOB = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64)
 _ROUND = np.float32(3 * 2**22)
 """Added to a number of f32 and subtracted, it rounds it to an integer, half to even."""
 _SMALLEST, _LEVELS = np.float32(1e-36), np.float32(127)
@@ -160,14 +155,7 @@ class DynamicProduct:
         )  # fmt: skip
         address = address_of(self._arguments)
         for compiled_job in self._jobs:
-            self._run(compiled_job.address, address)
-
-    def _run(self, code: int, address: int) -> None:
-        if self._pool.is_spin_pool:
-            cast("SpinPool", self._pool).call(code, address, self._parts)
-        else:
-            function = _JOB(code)
-            self._pool.run(lambda part: function(address, part), self._parts)
+            self._pool.call(compiled_job.address, address, self._parts)
 
 
 def _form(weights: DynamicWeights) -> tuple[int, int]:

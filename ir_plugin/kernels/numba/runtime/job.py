@@ -8,9 +8,9 @@ from typing import ClassVar
 from ir_plugin.kernels.jobs import Job
 from ir_plugin.kernels.numba.runtime.jit import compiled
 from ir_plugin.kernels.numba.runtime.last_arrays import LastArrays
-from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, struct
 from ir_plugin.kernels.numba.runtime.transposed import in_order
+from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.tensors import Array
 
 
@@ -28,7 +28,7 @@ STRIDES = ("stride_n", "stride_y", "stride_x", "stride_c")
 
 
 class JobKernel:
-    """A kernel whose work is jobs with one struct of arguments, run in a spin pool.
+    """A kernel whose work is jobs with one struct of arguments, whose parts the threads of a pool share.
 
     Data that is not in C order is copied in every run, unless the struct has `STRIDES`; so are operands of the
     epilogue. The addresses of arrays in C order are written once.
@@ -40,13 +40,13 @@ class JobKernel:
     """Whether the epilogue reads rows of its operand that lie apart."""
 
     def __init__(
-        self, spin_pool: SpinPool, arguments: Array, jobs: Sequence[int], parts: int, position: int | None = None
+        self, pool: ThreadPool, arguments: Array, jobs: Sequence[int], parts: int, position: int | None = None
     ) -> None:
         """Take a struct that extends `IN_OUT`, and the addresses of the jobs.
 
         `position` is the position of the operand that the epilogue reads by rows.
         """
-        self._spin_pool, self._arguments, self._position = spin_pool, arguments, position
+        self._pool, self._arguments, self._position = pool, arguments, position
         self._address = address_of(arguments)
         self._reads_strides = STRIDES[0] in (arguments.dtype.names or ())
         self._last = LastArrays()
@@ -63,7 +63,7 @@ class JobKernel:
         if not self._last.are(data, output, self._operand(operands)):
             referenced = self._write_addresses(data, output, operands)
         for job in self._jobs:
-            self._spin_pool.call(job.function, job.arguments, job.parts)
+            self._pool.call(job.function, job.arguments, job.parts)
         del referenced
 
     def jobs(self, data: Array, output: Array, operands: Sequence[Array] = ()) -> list[Job] | None:
@@ -72,7 +72,7 @@ class JobKernel:
         return self._jobs if self._last else None
 
     def _prepare(self, data: Array) -> None:
-        """Allocate what the jobs need for data of this layout."""
+        """Write or allocate what the jobs need for data of this shape and layout."""
 
     def _write_addresses(self, data: Array, output: Array, operands: Sequence[Array]) -> list[Array]:
         """Write the addresses of arrays; return those that have to live as long as the jobs."""
