@@ -183,18 +183,22 @@ def of_case(case: Case, constants: bool = False) -> Any:
     return model([node], ports, results, opset, fixed)
 
 
-@pytest.mark.parametrize("constants", [False, True])
-@pytest.mark.parametrize("case", JUDGED, ids=lambda case: f"{case[0]}-{case[1]}")
-@pytest.mark.filterwarnings("ignore")
-def test_as_in_onnxruntime(case: Case, constants: bool) -> None:
+def by_onnxruntime(proto: Any, feeds: dict[str, Any]) -> Any:
     onnxruntime = pytest.importorskip("onnxruntime")
-    proto = of_case(case, constants)
-    inputs = [value for value in case[2] if value is not None][: len(proto.graph.input)]
     proto.ir_version = 8
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     session = onnxruntime.InferenceSession(proto.SerializeToString(), options, providers=["CPUExecutionProvider"])
-    expected = session.run(None, {port.name: value for port, value in zip(proto.graph.input, inputs, strict=True)})
+    return session.run(None, feeds)
+
+
+@pytest.mark.parametrize("constants", [False, True])
+@pytest.mark.parametrize("case", JUDGED, ids=lambda case: f"{case[0]}-{case[1]}")
+@pytest.mark.filterwarnings("ignore")
+def test_as_in_onnxruntime(case: Case, constants: bool) -> None:
+    proto = of_case(case, constants)
+    inputs = [value for value in case[2] if value is not None][: len(proto.graph.input)]
+    expected = by_onnxruntime(proto, {port.name: value for port, value in zip(proto.graph.input, inputs, strict=True)})
     results = onnx_backend.run_model(proto, inputs)
     for ours, theirs in zip(results, expected, strict=True):
         assert ours.dtype == theirs.dtype
@@ -202,14 +206,60 @@ def test_as_in_onnxruntime(case: Case, constants: bool) -> None:
         np.testing.assert_allclose(ours, theirs, rtol=2e-4, atol=2e-5)
 
 
+def by_scales(version: int, mode: str, constants: bool, **attributes: Any) -> Any:
+    """Return a model that resizes `x`, of four open lengths, by scales."""
+    type, names = ("Upsample", ["x", "scales"]) if version == 9 else ("Resize", ["x", "scales"])
+    fixed: dict[str, Any] = {}
+    if version > 10:
+        names.insert(1, "roi")
+        fixed["roi"] = np.zeros(0, F32)
+    node = helper.make_node(type, names, ["y"], mode=mode, **attributes)
+    number = number_of(ElementType.f32)
+    ports = {"x": (number, [None] * 4)} | ({} if constants else {"scales": (number, [4])})
+    return lambda scales: model([node], ports, ["y"], version, fixed | ({"scales": scales} if constants else {}))
+
+
+@pytest.mark.parametrize("constants", [False, True])
 @pytest.mark.parametrize(
-    ("version", "mode"), [(10, "nearest"), (10, "linear"), (13, "nearest"), (13, "linear"), (13, "cubic")]
+    ("version", "mode"),
+    [(9, "nearest"), (9, "linear"), (10, "nearest"), (10, "linear"), (13, "nearest"), (13, "linear"), (13, "cubic")],
 )
+@pytest.mark.parametrize("scales", [(1.4, 1.05), (1.05, 1.7), (1.05, 1.1), (2, 1.12), (1, 1.01)], ids=str)
 @pytest.mark.filterwarnings("ignore")
-def test_a_scale_that_keeps_a_length_moves_its_positions(version: int, mode: str) -> None:
-    scales = np.array([1, 1, 1.4, 1.05], F32)
-    inputs = [PLANE, scales] if version == 10 else [PLANE, np.zeros(0, F32), scales]
-    test_as_in_onnxruntime(("Resize", version, inputs, {"mode": mode}, 1), constants=True)
+def test_a_scale_that_keeps_a_length_moves_its_positions(
+    version: int, mode: str, scales: tuple[float, float], constants: bool
+) -> None:
+    values = np.array([1, 1, *scales], F32)
+    proto = by_scales(version, mode, constants)(values)
+    feeds = {"x": PLANE} | ({} if constants else {"scales": values})
+    ours = onnx_backend.run_model(proto, [*feeds.values()])[0]
+    np.testing.assert_allclose(ours, by_onnxruntime(proto, feeds)[0], rtol=2e-4, atol=2e-5)
+    fixed = ("Upsample" if version == 9 else "Resize", version, [PLANE, values], {"mode": mode}, 1)
+    if version > 10:
+        fixed[2].insert(1, np.zeros(0, F32))
+    test_as_in_onnxruntime(fixed, constants=True)
+
+
+@pytest.mark.parametrize("rounding", ["round_prefer_floor", "floor", "ceil"])
+@pytest.mark.parametrize("transformation", ["half_pixel", "pytorch_half_pixel", "asymmetric", "align_corners"])
+@pytest.mark.filterwarnings("ignore")
+def test_nearest_by_scales_of_a_run(transformation: str, rounding: str) -> None:
+    attributes = {"coordinate_transformation_mode": transformation, "nearest_mode": rounding}
+    proto = by_scales(13, "nearest", False, **attributes)(None)
+    compiled = ov.Core().compile_model(proto, "CPU")
+    for scale in (0.25, 0.6, 0.75, 1.1, 1.2, 1.5, 2.0, 7 / 3):
+        for length in (5, 10, 12, 20):
+            if transformation == "align_corners" and not (scale * length).is_integer():
+                continue
+            feeds = {"x": np.arange(2.0 * length, dtype=F32).reshape(1, 1, 2, length)}
+            feeds["scales"] = np.array([1, 1, 2, scale], F32)
+            np.testing.assert_array_equal(compiled(feeds)[0], by_onnxruntime(proto, feeds)[0], f"{scale} of {length}")
+
+
+def test_scales_that_keep_no_length_are_interpolate() -> None:
+    for scales in ((2, 2), (1.5, 3), (0.5, 0.5), (1, 1.2)):
+        read = ov.Core().read_model(by_scales(13, "linear", True)(np.array([1, 1, *scales], F32)))
+        assert "Interpolate" in {node.get_type_name() for node in read.get_ops()}, scales
 
 
 def per_channel(values: Any, rank: int) -> Any:

@@ -87,6 +87,22 @@ def test_names_of_the_model_come_before_those_in_between() -> None:
     assert [value.name for value in proto.graph.output] == ["mean/Cast"]
 
 
+@pytest.mark.parametrize("scales", [(2, 3), (1.4, 1.05), (0.5, 0.6), (0.5, 1)], ids=str)
+@pytest.mark.parametrize("lengths", [[None, None], [9, 8]], ids=str)
+def test_nearest_of_older_opsets_rounds_as_it_did(scales: tuple[float, float], lengths: list[int | None]) -> None:
+    node = onnx.helper.make_node("Resize", ["x", "scales"], ["y"], mode="nearest")
+    ports = [
+        onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, shape)
+        for name, shape in (("x", [1, 2, *lengths]), ("y", [None] * 4))
+    ]
+    values = onnx.numpy_helper.from_array(np.array([1, 1, *scales], np.float32), "scales")
+    graph = onnx.helper.make_graph([node], "graph", ports[:1], ports[1:], [values])
+    proto = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 10)], ir_version=8)
+    feeds = {"x": np.arange(144, dtype=np.float32).reshape(1, 2, 9, 8)}
+    expected = run(proto.SerializeToString(), feeds)[0]
+    np.testing.assert_array_equal(run(onnx_bytes(ov.Core().read_model(proto)), feeds)[0], expected)
+
+
 def run(content: bytes, feeds: dict[str, Array]) -> list[Array]:
     """Return the outputs of a written model in onnxruntime, after onnx's checks."""
     import onnxruntime

@@ -9,7 +9,7 @@ import numpy as np
 from ir_plugin.frontends.onnx_writer.faults import NotExpressibleError
 from ir_plugin.frontends.onnx_writer.layer import Layer, i64
 from ir_plugin.frontends.onnx_writer.registry import writes
-from ir_plugin.frontends.onnx_writer.scales import exact_scales
+from ir_plugin.frontends.onnx_writer.scales import exact_scales, rounding_of
 from ir_plugin.operations.image.grid_sample import GridSample
 from ir_plugin.operations.image.interpolate import Interpolate, Interpolate1
 from ir_plugin.operations.image.resampling import Axis, Method, Resampling, Taps, nearest
@@ -106,7 +106,7 @@ def _resized_by_onnx(layer: Layer) -> str:
         raise NotExpressibleError("open lengths, with weights or pads of its own")
     mode = {"linear_onnx": "linear", "linear": "linear", "cubic": "cubic", "nearest": "nearest"}.get(operation.mode)
     transformation = operation.coordinate_transformation_mode
-    if mode is None or (operation.nearest_mode == "simple" and mode == "nearest"):
+    if mode is None:
         raise NotExpressibleError(f"ONNX's Resize of opset {layer.opset} has no equal for open lengths")
     if transformation == "tf_half_pixel_for_nn" or (not layer.info().element_type.is_floating and mode != "nearest"):
         raise NotExpressibleError("ONNX's Resize has no equal for open lengths")
@@ -117,12 +117,13 @@ def _resized_by_onnx(layer: Layer) -> str:
     if len(set(map(layer.axis, axes))) < len(axes) or (count.is_static and count != len(axes)):
         raise NotExpressibleError("axes that are named twice, or that have no size, are not ONNX's")
     axes = [layer.axis(axis) for axis in axes]
-    operands = _target(layer, axes, 2 if has_two else 1)
+    scales = 2 if has_two else 1
+    operands = _target(layer, axes, scales)
     return layer.emit(
         "Resize", layer.inputs[0], "", *operands, mode=mode,
         axes=None if axes == list(range(layer.rank())) else axes,
         coordinate_transformation_mode=transformation,
-        nearest_mode=operation.nearest_mode if mode == "nearest" else None,
+        nearest_mode=rounding_of(layer, scales) if mode == "nearest" else None,
         cubic_coeff_a=float(operation.cube_coeff) if mode == "cubic" else None,
     )  # fmt: skip
 

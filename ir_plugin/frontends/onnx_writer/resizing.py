@@ -8,7 +8,7 @@ from ir_plugin.frontends.onnx_writer.faults import NotExpressibleError
 from ir_plugin.frontends.onnx_writer.image import grid_sample
 from ir_plugin.frontends.onnx_writer.layer import Layer, i64
 from ir_plugin.frontends.onnx_writer.registry import writes
-from ir_plugin.frontends.onnx_writer.scales import exact_scales
+from ir_plugin.frontends.onnx_writer.scales import exact_scales, rounding_of
 from ir_plugin.operations.image.grid_sample_nd import GridSampleND
 from ir_plugin.operations.image.image_decoder import ImageDecoder
 from ir_plugin.operations.image.resize import Resize
@@ -38,7 +38,7 @@ def _attributes(layer: Layer) -> dict[str, Any]:
     mode, transformation = operation.mode, operation.coordinate_transformation_mode
     if transformation == "half_pixel_symmetric" and layer.opset < 19:
         raise NotExpressibleError(f"ONNX's Resize of opset {layer.opset} has no half_pixel_symmetric")
-    if transformation == "tf_half_pixel_for_nn" or (mode == "nearest" and operation.nearest_mode == "simple"):
+    if transformation == "tf_half_pixel_for_nn":
         raise NotExpressibleError("ONNX's Resize has no such coordinates any more")
     axes = layer.integers(2)
     is_all = axes == list(range(layer.rank()))
@@ -46,7 +46,7 @@ def _attributes(layer: Layer) -> dict[str, Any]:
     return {
         "mode": mode,
         "coordinate_transformation_mode": transformation,
-        "nearest_mode": operation.nearest_mode if mode == "nearest" else None,
+        "nearest_mode": rounding_of(layer, 1) if mode == "nearest" else None,
         "antialias": 1 if operation.antialias else None,
         "cubic_coeff_a": float(operation.cube_coeff) if mode == "cubic" else None,
         "exclude_outside": 1 if operation.exclude_outside else None,

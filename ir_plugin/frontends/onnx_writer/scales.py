@@ -1,4 +1,4 @@
-"""Scales of Resize such that ONNX's lengths are those of the layer."""
+"""Scales of Resize such that ONNX's lengths are those of the layer, and how it rounds coordinates by them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ir_plugin.frontends.onnx_writer.faults import NotExpressibleError
 from ir_plugin.frontends.onnx_writer.layer import Layer, f32
 from ir_plugin.operations.image.interpolate import INVERSE_TOLERANCE
 from ir_plugin.tensors import ElementType
@@ -38,6 +39,20 @@ def exact_scales(layer: Layer, position: int, axes: Sequence[int], keeps: bool =
     if not keeps:
         return corrected
     return layer.emit("Where", layer.emit("Equal", ours, lengths), layer.constant(1.0, f32), corrected)
+
+
+def rounding_of(layer: Layer, position: int) -> str:
+    """Return the `nearest_mode` of a layer with its scales at an input; for simple, the one that these scales have.
+
+    Simple takes the floor where an axis grows, and the ceiling where it shrinks; ONNX has it up to opset 10 only.
+    """
+    operation, scales = layer.operation, layer.value(position)
+    if operation.nearest_mode != "simple":
+        return str(operation.nearest_mode)
+    is_plain = operation.shape_calculation_mode == "scales" and operation.coordinate_transformation_mode == "asymmetric"
+    if is_plain and scales is not None and not ((scales > 1).any() and (scales < 1).any()):
+        return "ceil" if (scales < 1).any() else "floor"
+    raise NotExpressibleError(f"ONNX's Resize of opset {layer.opset} does not round by the direction of each axis")
 
 
 def _is_plain(scale: float, keeps: bool) -> bool:

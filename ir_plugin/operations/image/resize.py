@@ -28,8 +28,8 @@ class Resized:
 
     @property
     def width(self) -> float:
-        """The length times the scale, of which `target` is the rounded value."""
-        return self.scale * self.length
+        """The length times the scale in f32, of which `target` is the rounded value."""
+        return float(np.float32(self.scale * self.length))
 
     @property
     def is_unchanged(self) -> bool:
@@ -43,7 +43,9 @@ class Resize(Resizing, version="extension"):
     Beyond Interpolate-11 it weighs with ONNX's `antialias` (a kernel that is wider where an axis shrinks), leaves out
     positions beyond the data (`exclude_outside`), reads the part `roi` (firsts, then lasts, of all axes) by
     tf_crop_and_resize, with `extrapolation_value` outside the data, and keeps one scale for all axes by
-    `keep_aspect_ratio_policy`. By scales align_corners and half_pixel_symmetric use lengths that are not rounded.
+    `keep_aspect_ratio_policy`. By scales align_corners and half_pixel_symmetric use lengths that are not rounded. An
+    axis whose length a scale keeps is resized with the others; where all lengths stay, so does the data, as in
+    onnxruntime, but for tf_crop_and_resize. Nearest computes coordinates in f32.
     """
 
     needs_values = (1, 2)
@@ -93,6 +95,8 @@ class Resize(Resizing, version="extension"):
         chosen = normalize_axes("axes", axes.tolist(), data.ndim)
         lengths, scales = self._lengths([data.shape[axis] for axis in chosen], target)
         ends = self._ends(len(chosen), roi)
+        if self._keeps(data.shape, chosen, lengths):
+            return data
         resized = [
             Resized(axis, data.shape[axis], length, scale, *pair)
             for axis, length, scale, pair in zip(chosen, lengths, scales, ends, strict=True)
@@ -102,6 +106,11 @@ class Resize(Resizing, version="extension"):
             if not axis.is_unchanged:
                 working = self._along(working, axis)
         return working if working.dtype == data.dtype else rounded_to(working, data.dtype)
+
+    def _keeps(self, shape: Sequence[int], axes: Sequence[int], lengths: Sequence[int]) -> bool:
+        """Return whether the data stays because all lengths do."""
+        is_cropped = self.coordinate_transformation_mode == "tf_crop_and_resize"
+        return not is_cropped and all(shape[axis] == length for axis, length in zip(axes, lengths, strict=True))
 
     def _lengths(self, lengths: Sequence[int], target: Array) -> tuple[list[int], list[float]]:
         """Return the new length and the scale of each of the axes."""
@@ -127,7 +136,8 @@ class Resize(Resizing, version="extension"):
             if axis.target and axis.length == 0:
                 raise EvaluationError(f"the axis {axis.index} is empty: nothing to interpolate {axis.target} from")
             return np.zeros((*data.shape[: axis.index], axis.target, *data.shape[axis.index + 1 :]), data.dtype)
-        at = _coordinates(axis, self.coordinate_transformation_mode)
+        number = np.float32 if self.mode == "nearest" else np.float64
+        at = _coordinates(np.arange(axis.target, dtype=number), axis, self.coordinate_transformation_mode)
         if self.mode == "nearest":
             positions = ROUNDINGS[self.nearest_mode](at, axis.scale < 1).clip(0, axis.length - 1)
             result: Array = np.take(data, positions.astype(np.int64), axis.index)
@@ -155,16 +165,15 @@ class Resize(Resizing, version="extension"):
         return Taps(positions.clip(0, axis.length - 1), weights)
 
 
-def _coordinates(axis: Resized, mode: str) -> Array:
-    """Return the coordinate of each output position in the input."""
-    x: Array = np.arange(axis.target, dtype=np.float64)
-    step = (axis.length - 1) / (axis.width - 1) if axis.width != 1 else 0.0
+def _coordinates(x: Array, axis: Resized, mode: str) -> Array:
+    """Return the coordinate in the input of each output position, in the type of these."""
+    is_single = axis.width == 1
     if mode == "align_corners":
-        return x * step
+        return np.zeros_like(x) if is_single else x * (axis.length - 1) / (axis.width - 1)
     if mode == "tf_crop_and_resize":
-        part = axis.last - axis.first
-        middle = part * (axis.length - 1) / 2 if axis.width == 1 else 0.0
-        return x * part * step + middle + axis.first * (axis.length - 1)
+        part, last = axis.last - axis.first, axis.length - 1
+        steps = np.full_like(x, part * last / 2) if is_single else x * part * last / (axis.width - 1)
+        return steps + axis.first * last
     if mode == "asymmetric":
         return x / axis.scale
     if mode == "tf_half_pixel_for_nn":

@@ -41,6 +41,12 @@ SAMPLES = [
     resize([2, 2], [[4, 6], [12, 14]], "linear", data=SQUARE.astype(np.int32),
            coordinate_transformation_mode="half_pixel_symmetric"),
     resize([0, 2], np.zeros((0, 2)), "linear"),
+    resize([2, 1.2], [[1, 1, 2, 3], [1, 1, 2, 3], [5, 5, 6, 7], [5, 5, 6, 7]], "nearest", "scales", data=SQUARE[:2],
+           coordinate_transformation_mode="asymmetric", nearest_mode="floor"),
+    resize([2, 1.2], [[1, 1.833333, 2.666667, 3.5], [3, 3.833333, 4.666667, 5.5], [5, 5.833333, 6.666667, 7.5],
+                      [5, 5.833333, 6.666667, 7.5]],
+           "linear", "scales", data=SQUARE[:2], coordinate_transformation_mode="asymmetric"),
+    resize([1.2, 1.2], SQUARE, "linear", "scales", coordinate_transformation_mode="asymmetric"),
 ]  # fmt: skip
 
 ERRORS = [

@@ -15,7 +15,7 @@ from ir_plugin.frontends.onnx.registry import translates
 from ir_plugin.model import Output
 from ir_plugin.operations.image.interpolate import scaled
 from ir_plugin.opsets.nodes import built, definition_of
-from ir_plugin.tensors import Array, ElementType
+from ir_plugin.tensors import Array, Dimension, ElementType, PartialShape
 
 _MODES = {"nearest": "nearest", "linear": "linear", "cubic": "cubic", "bilinear": "linear"}
 _TRANSFORMATIONS = (
@@ -164,7 +164,7 @@ def _needs_extension(node: OnnxNode, request: Request, target: Output, by_sizes:
         return True
     if request.antialias and mode != "nearest" and not _grows(node, target, by_sizes, axes):
         return True
-    if not by_sizes and _keeps_one_length(node, target, axes):
+    if not by_sizes and _may_keep_one_length(node, target, axes):
         return True
     exact = request.transformation in ("align_corners", "half_pixel_symmetric")
     return exact and not by_sizes and not _keeps_lengths_whole(node, target, axes)
@@ -189,17 +189,19 @@ def _grows(node: OnnxNode, target: Output, by_sizes: bool, axes: list[int] | Non
     return lengths is not None and all(size >= length for size, length in zip(value, lengths, strict=False))
 
 
-def _keeps_one_length(node: OnnxNode, scales: Output, axes: list[int] | None) -> bool:
-    """Return whether a scale other than 1 keeps the length of an axis while another changes, when ONNX resizes both.
+def _may_keep_one_length(node: OnnxNode, scales: Output, axes: list[int] | None) -> bool:
+    """Return whether a scale other than 1 may keep the length of an axis while another changes, when ONNX resizes both.
 
-    Interpolate-11 leaves the first axis alone.
+    Interpolate-11 leaves the first axis alone. On an axis of one element all positions are the same.
     """
-    value, lengths = scales.tensor_info.value, _lengths(node, axes)
-    if value is None or lengths is None:
-        return False
-    factors = [float(factor) for factor in value.reshape(-1)]
-    stays = [scaled(length, factor) == length for length, factor in zip(lengths, factors, strict=False)]
-    return not all(stays) and any(same and factor != 1 for same, factor in zip(stays, factors, strict=False))
+    value, rank = scales.tensor_info.value, node.rank(0)
+    if value is None:
+        return scales.tensor_info.shape != PartialShape([1])
+    shape = [Dimension()] * value.size if rank is None else node.input(0).tensor_info.shape
+    dims = [shape[axis] for axis in (range(len(shape)) if axes is None or rank is None else axes)]
+    resized = [(float(scale), dim) for scale, dim in zip(value.reshape(-1), dims, strict=False) if scale != 1]
+    stays = [scaled(max(dim.lower, 2), scale) == max(dim.lower, 2) for scale, dim in resized]
+    return any(stays) and len(stays) > 1 and not (all(stays) and all(dim.is_static for _, dim in resized))
 
 
 def _keeps_lengths_whole(node: OnnxNode, scales: Output, axes: list[int] | None) -> bool:
