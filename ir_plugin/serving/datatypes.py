@@ -126,7 +126,9 @@ def from_bytes(name: str, data: memoryview, element_type: Type, shape: Sequence[
     array = np.frombuffer(data, np.uint8)
     if element_type is Type.boolean:
         return _reshaped(name, array != 0, shape)
-    return _reshaped(name, Tensor(array, [prod(shape)], element_type).values, shape)
+    bits = f"u{element_type.size}"
+    memory = array.view(f"<{bits}").astype(bits, copy=False).view(np.uint8)
+    return _reshaped(name, Tensor(memory, [prod(shape)], element_type).values, shape)
 
 
 def _strings(name: str, data: memoryview, count: int) -> NDArray[Any]:
@@ -152,7 +154,8 @@ def _strings(name: str, data: memoryview, count: int) -> NDArray[Any]:
 def to_bytes(array: NDArray[Any], element_type: Type) -> bytes:
     """Return the raw little-endian bytes of an array."""
     if element_type is not Type.string:
-        return Tensor.of(array, element_type).data.tobytes()
+        bits = f"u{element_type.size}"
+        return Tensor.of(array, element_type).data.view(bits).astype(f"<{bits}", copy=False).tobytes()
     encoded = [str(text).encode() for text in array.reshape(-1)]
     return b"".join(_LENGTH.pack(len(text)) + text for text in encoded)
 

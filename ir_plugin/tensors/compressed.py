@@ -11,6 +11,7 @@ from operator import mul
 
 import numpy as np
 
+from ir_plugin.tensors.byte_order import from_little_endian
 from ir_plugin.tensors.element_type import Array, ElementType
 from ir_plugin.tensors.packing import unpack
 
@@ -105,9 +106,10 @@ def decode(codes: Array, element_type: ElementType, target: Array) -> None:
     """Fill an f32 vector with the values of packed codes."""
     bits = element_type.bits
     if element_type.name in ("i8", "u8", "f16"):
-        np.copyto(target, codes.view(element_type.dtype))
+        np.copyto(target, from_little_endian(codes, element_type.dtype))
     elif element_type.name == "bf16":
-        np.left_shift(codes.view(np.uint16), 16, out=target.view(np.uint32), dtype=np.uint32, casting="unsafe")
+        halves = from_little_endian(codes, np.dtype(np.uint16))
+        np.left_shift(halves, 16, out=target.view(np.uint32), dtype=np.uint32, casting="unsafe")
     else:
         lanes = 8 // bits
         table = values_of_bytes(element_type)

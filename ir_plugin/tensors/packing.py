@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ir_plugin.errors import PackingError
+from ir_plugin.tensors.byte_order import from_little_endian, to_little_endian
 from ir_plugin.tensors.element_type import Array, ElementType
 from ir_plugin.tensors.small_types import BITS, decode, encode
 from ir_plugin.tensors.strings import from_bytes, to_bytes
@@ -73,7 +74,7 @@ def unpack(data: Bytes, element_type: ElementType, count: int) -> Array:
     if element_type is ElementType.boolean:
         return np.not_equal(raw[:size], 0)
     if not element_type.is_low_bit:
-        return from_memory(raw[:size].view(element_type.memory_dtype), element_type)
+        return from_memory(from_little_endian(raw[:size], element_type.memory_dtype), element_type)
     if element_type.bits in (3, 6):
         groups = raw[: packed_size(element_type, count)]
         return _split_groups(groups, element_type.bits).reshape(-1)[:count]
@@ -92,7 +93,7 @@ def pack(array: npt.ArrayLike, element_type: ElementType) -> bytes:
         return _pack_strings(values)
     values = _cast(values, element_type)
     if not element_type.is_low_bit:
-        return to_memory(values, element_type).tobytes()
+        return to_little_endian(to_memory(values, element_type)).tobytes()
     codes, bits = _codes(values, element_type), element_type.bits
     if bits in (3, 6):
         return _join_groups(codes, bits).tobytes()

@@ -17,6 +17,7 @@ from ir_plugin.operations.ml.label_encoder import LabelEncoder, key_of
 from ir_plugin.operations.ml.maps import CastMap, DictVectorizer, ZipMap
 from ir_plugin.operations.ml.tree_ensemble import BEGIN, END, LEAF, MODE, TreeEnsemble
 from ir_plugin.tensors import Array, ElementType
+from ir_plugin.tensors.packing import pack
 
 _LISTS = {ElementType.string: "strings", i64: "int64s", f32: "floats"}
 """How attributes that list values are named, by type."""
@@ -204,4 +205,4 @@ class _Columns:
 def _tensor(array: Array, element_type: ElementType) -> Any:
     from onnx import TensorProto
 
-    return TensorProto(data_type=number_of(element_type), dims=array.shape, raw_data=array.tobytes())
+    return TensorProto(data_type=number_of(element_type), dims=array.shape, raw_data=pack(array, element_type))

@@ -12,6 +12,7 @@ from ir_plugin.errors import EvaluationError
 from ir_plugin.model.graph import Backing
 from ir_plugin.operations.base import InputTypes, Operation, OutputTypes
 from ir_plugin.tensors import Array, Bounds, ElementType, TensorInfo
+from ir_plugin.tensors.byte_order import to_little_endian
 from ir_plugin.tensors.packing import pack, packed_size, to_memory
 
 _COPIED_BYTES = 2**16
@@ -93,7 +94,7 @@ class Const(Operation, version=1):
             self._packed = (
                 np.frombuffer(pack(array, self.element_type), np.uint8)
                 if is_low_bit
-                else np.ascontiguousarray(to_memory(array, self.element_type)).reshape(-1).view(np.uint8)
+                else to_little_endian(to_memory(array, self.element_type))
             )
         return self._packed
 
