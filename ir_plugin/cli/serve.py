@@ -69,7 +69,7 @@ def serve(arguments: ServeArguments) -> None:
     """Serve a model with the Open Inference Protocol over HTTP.
 
     The folder of a language model is served with OpenAI's protocol: /v1/chat/completions, /v1/completions and
-    /v1/models. It answers one prompt after another; a client that goes away stops its answer.
+    /v1/models. Answers share the steps of a batch; a client that goes away stops its answer.
 
     Requests of the same shapes that wait at the same time run as a batch, where the graph proves that rows do not
     depend on each other.

@@ -39,7 +39,7 @@ class DaemonPool:
 
 
 def _perform(future: asyncio.Future[Any], function: Callable[[], Any]) -> None:
-    """Run a function unless its future is cancelled, and settle the future in its loop, which may be closed."""
+    """Run a function unless its future is cancelled, and settle the future in its loop."""
     if future.cancelled():
         return
     result: Any = None
@@ -48,6 +48,11 @@ def _perform(future: asyncio.Future[Any], function: Callable[[], Any]) -> None:
         result = function()
     except BaseException as raised:  # noqa: BLE001 (raised again where the future is awaited)
         fault = raised
+    settle(future, result, fault)
+
+
+def settle(future: asyncio.Future[Any], result: Any, fault: BaseException | None = None) -> None:
+    """Settle a future from another thread, unless it is done or its loop is closed."""
     with suppress(RuntimeError):
         future.get_loop().call_soon_threadsafe(_settle, future, result, fault)
 

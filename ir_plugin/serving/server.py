@@ -36,7 +36,7 @@ def application(
 ) -> Starlette:
     """Return the ASGI application that serves a path, a model or a compiled model.
 
-    The folder of a language model is served with OpenAI's protocol, and answers one prompt after another.
+    The folder of a language model is served with OpenAI's protocol, whose answers share the steps of a batch.
     Requests are batched if it is proved that rows do not depend on each other, or if `independent_rows` says so.
     `report` receives a line that says whether they are. Raises `AbsentError` without the extra `serve`.
     """
@@ -48,7 +48,7 @@ def application(
     if not isinstance(workers, int) or workers < 1:
         raise ArgumentValueError(f"workers is a number of threads, at least 1, not {workers!r}")
     if isinstance(model, (str, os.PathLike)) and os.path.isdir(model):
-        return _text_application(Path(model), name, limits, config or {})
+        return _text_application(Path(model), name, limits, config or {}, report)
     compiled = model if isinstance(model, CompiledModel) else Core().compile_model(model, config=dict(config or {}))
     served = ServedModel(compiled, _name(name, model, compiled))
     obstacle = _obstacle(compiled, limits, independent_rows)
@@ -56,12 +56,16 @@ def application(
     return Endpoints(served, limits, is_batching=not obstacle, workers=workers).app
 
 
-def _text_application(folder: Path, name: str | None, limits: Limits, config: Mapping[str, Any]) -> Starlette:
+def _text_application(
+    folder: Path, name: str | None, limits: Limits, config: Mapping[str, Any], report: Listener
+) -> Starlette:
     """Return the application that serves the language model of a folder."""
     from ir_plugin.serving.text_endpoints import TextEndpoints
     from ir_plugin.serving.text_model import TextModel
 
-    served = TextModel(folder, folder.resolve().name if name is None else name, limits.answer_tokens, dict(config))
+    served = TextModel(folder, folder.resolve().name if name is None else name, limits, dict(config))
+    one_by_one = f"prompts are answered one by one: {served.obstacle}" if served.obstacle else ""
+    report(one_by_one or f"batches of up to {served.max_rows} prompts")
     return TextEndpoints(served, limits).app
 
 

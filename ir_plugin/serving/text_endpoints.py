@@ -16,9 +16,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from ir_plugin.serving.base import BaseEndpoints, hang_up, json_response, status_of, stopping
-from ir_plugin.serving.daemon_pool import DaemonPool
 from ir_plugin.serving.limits import Limits
 from ir_plugin.serving.request_error import RequestError
+from ir_plugin.serving.text_batcher import TextBatcher
 from ir_plugin.serving.text_messages import TextRequest, parse_chat, parse_completion, requested_model
 from ir_plugin.serving.text_model import Answer, TextModel
 
@@ -32,7 +32,7 @@ class TextEndpoints(BaseEndpoints):
 
     def __init__(self, served: TextModel, limits: Limits) -> None:
         self._served = served
-        self._worker: DaemonPool | None = None
+        self._batcher: TextBatcher | None = None
         routes = [
             Route("/health", self._health),
             Route("/v1/models", self._models),
@@ -44,12 +44,12 @@ class TextEndpoints(BaseEndpoints):
 
     @asynccontextmanager
     async def _running(self) -> AsyncIterator[None]:
-        self._worker = DaemonPool(1, "ir-plugin-generate")
+        self._batcher = TextBatcher(self._served, self._metrics)
         try:
             yield
         finally:
-            self._worker.close()
-            self._worker = None
+            self._batcher.close()
+            self._batcher = None
 
     async def _health(self, _request: Request) -> Response:
         return Response(status_code=503 if self._is_stopping or self._pending >= self.limits.queue_size else 200)
@@ -82,13 +82,14 @@ class TextEndpoints(BaseEndpoints):
                     if message.is_stream:
                         outcome.status = await self._send_events(items, message, writer, send)
                     else:
-                        answers = [item async for _, item in items if isinstance(item, Answer)]
-                        await json_response(writer.whole(answers))(request.scope, request.receive, send)
+                        answers = {index: item async for index, item in items if isinstance(item, Answer)}
+                        ordered = [answers[index] for index in sorted(answers)]
+                        await json_response(writer.whole(ordered))(request.scope, request.receive, send)
                         outcome.status = 200
 
     async def _items(self, request: Request, message: TextRequest) -> Items:
         """Yield pieces of answers and answers; generation stops where the client hangs up or nobody listens."""
-        if self._worker is None:
+        if self._batcher is None:
             raise stopping()
         loop, queue, cancelled = asyncio.get_running_loop(), asyncio.Queue[Any](), threading.Event()
 
@@ -96,7 +97,7 @@ class TextEndpoints(BaseEndpoints):
             with suppress(RuntimeError):
                 loop.call_soon_threadsafe(queue.put_nowait, (index, item))
 
-        run = self._worker.run(lambda: self._served.answer(message, write, cancelled))
+        run = self._batcher.submit(message, write, cancelled)
         closing = asyncio.ensure_future(hang_up(request))
         for future in (run, closing):
             future.add_done_callback(queue.put_nowait)

@@ -1,17 +1,18 @@
-"""The language model of a folder that is served: prompts in, pieces of answers out, one prompt after another."""
+"""The language model of a folder that is served: requests in, prepared prompts out, and their answers."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from threading import Event
 from typing import Any
 
-import numpy as np
-
-from ir_plugin import Tensor, genai
+from ir_plugin import genai
+from ir_plugin.openvino.genai.decoding_batch import DecodingBatch, batching_obstacle
+from ir_plugin.openvino.genai.generation import Generation
+from ir_plugin.serving.limits import Limits
 from ir_plugin.serving.request_error import RequestError
 from ir_plugin.serving.text_messages import Prompt, TextRequest
 
@@ -31,49 +32,66 @@ class Answer:
     new_tokens: int
 
 
+@dataclass(frozen=True)
+class PreparedPrompt:
+    """A prompt of a request: its index, what is generated after it, and how many of its tokens count."""
+
+    index: int
+    generation: Generation
+    counted_tokens: int
+
+    @property
+    def last_token(self) -> int:
+        """The token whose logits come next."""
+        return self.generation.running[0].tokens[-1]
+
+
 class TextModel:
     """The pipeline of a folder with a name. One thread at a time may use it."""
 
-    def __init__(self, folder: Path, name: str, max_tokens: int, config: dict[str, Any]) -> None:
-        self.name, self._max_tokens = name, max_tokens
+    def __init__(self, folder: Path, name: str, limits: Limits, config: dict[str, Any]) -> None:
+        self.name, self._max_tokens = name, limits.answer_tokens
         self.created = int((folder / "openvino_model.xml").stat().st_mtime)
         self._pipeline = genai.LLMPipeline(folder, "CPU", **config)
         self._tokenizer = self._pipeline.get_tokenizer()
         self._vocabulary_size = len(self._tokenizer.get_vocab_vector())
         self._context = _context(folder)
+        model = self._pipeline.language_model
+        self.obstacle = "" if limits.max_batch == 1 else batching_obstacle(model, self._vocabulary_size)
+        """Why prompts are answered one after another, empty where they are not."""
+        self.max_rows = 1 if self.obstacle else limits.max_batch
 
-    def answer(self, request: TextRequest, write: Callable[[int, str | Answer], object], cancelled: Event) -> None:
-        """Write pieces of the answer to each prompt, then the whole, by the prompt's index, until cancelled.
+    def new_batch(self) -> DecodingBatch:
+        """Return a batch of prompts that are answered together."""
+        return DecodingBatch(self._pipeline.language_model, self.max_rows)
 
-        The first token of each answer writes a piece, which may be empty.
-        """
+    def prepared(self, request: TextRequest, write: Callable[[int, str | Answer], object]) -> list[PreparedPrompt]:
+        """Return the prompts of a request, whose pieces are written with their index if they are to be streamed."""
+        prompts: list[PreparedPrompt] = []
         for index, prompt in enumerate(request.prompts):
-            if cancelled.is_set():
-                return
-            parameters = dict(request.parameters)
+            parameters, tokens = dict(request.parameters), self._tokens(prompt)
             if parameters.get("do_sample") and index:
                 parameters["rng_seed"] = (parameters.get("rng_seed", 0) + index) % 2**63
-            parameters["max_new_tokens"] = self._new_tokens(prompt, request.max_tokens)
-            streamer = _Streamer(self._tokenizer, index, write, cancelled)
-            answer = self._answered(prompt, parameters, streamer)
+            parameters["max_new_tokens"] = self._new_tokens(len(tokens), request.max_tokens)
+            config = self._pipeline.get_generation_config().copied(**parameters)
+            config.validate()
+            streamer = genai.TextStreamer(self._tokenizer, partial(_write, write, index)) if request.is_stream else None
             is_repeated = index > 0 and prompt is request.prompts[index - 1]
-            write(index, replace(answer, prompt_tokens=0) if is_repeated else answer)
+            generation = Generation(tokens, config, self._tokenizer, streamer)
+            prompts.append(PreparedPrompt(index, generation, 0 if is_repeated else len(tokens)))
+        return prompts
 
-    def _answered(self, prompt: Prompt, parameters: dict[str, Any], streamer: genai.StreamerBase) -> Answer:
-        is_text = isinstance(prompt, str)
-        inputs = Tensor(np.array([prompt], np.int64)) if isinstance(prompt, list) else [prompt] if is_text else prompt
-        results = self._pipeline.generate(inputs, streamer=streamer, **parameters)
-        text = results.texts[0] if not isinstance(prompt, list) else self._tokenizer.decode(results.tokens[0])
-        is_long = results.finish_reasons[0] == genai.GenerationFinishReason.LENGTH
-        metrics = results.perf_metrics
-        counts = metrics.get_num_input_tokens(), metrics.get_num_generated_tokens()
-        return Answer(text, "length" if is_long else "stop", *counts)
+    def answer(self, prompt: PreparedPrompt, new_tokens: int) -> Answer:
+        """Return the answer to a prompt that ended after so many tokens."""
+        generation = prompt.generation
+        sequence, _ = generation.end()[0]
+        text = self._tokenizer.decode([*generation.echoed, *sequence.tokens])
+        is_long = sequence.finish_reason == genai.GenerationFinishReason.LENGTH
+        return Answer(text, "length" if is_long else "stop", prompt.counted_tokens, new_tokens)
 
-    def _new_tokens(self, prompt: Prompt, requested: int | None) -> int:
+    def _new_tokens(self, length: int, requested: int | None) -> int:
         """Return how many tokens an answer may have; raises for more than the server or the model allow."""
-        most, length = self._max_tokens, self._length(prompt)
-        if self._context is not None:
-            most = min(most, self._context - length)
+        most = self._max_tokens if self._context is None else min(self._max_tokens, self._context - length)
         if (requested or 1) > most:
             raise RequestError(
                 f"the prompt has {length} tokens, so that at most {max(most, 0)} may be generated",
@@ -83,34 +101,25 @@ class TextModel:
         default = self._pipeline.get_generation_config().max_new_tokens
         return requested or min(most, default if default != _UNLIMITED else most)
 
-    def _length(self, prompt: Prompt) -> int:
+    def _tokens(self, prompt: Prompt) -> list[int]:
         if isinstance(prompt, list):
             if max(prompt) >= self._vocabulary_size:
                 raise RequestError(f"prompt has tokens beyond {self._vocabulary_size - 1}", param="prompt")
-            return len(prompt)
+            return prompt
         if isinstance(prompt, str):
-            return int(self._tokenizer.encode(prompt).input_ids.shape[1])
-        text = self._tokenizer.apply_chat_template(prompt, add_generation_prompt=True)
-        return int(self._tokenizer.encode(text, add_special_tokens=False).input_ids.shape[1])
+            encoded = self._tokenizer.encode(prompt)
+        else:
+            text = self._tokenizer.apply_chat_template(prompt, add_generation_prompt=True)
+            encoded = self._tokenizer.encode(text, add_special_tokens=False)
+        ids: list[int] = encoded.input_ids.data[0].tolist()
+        if not ids:
+            raise RequestError("a prompt has no tokens", param="prompt")
+        return ids
 
 
-class _Streamer(genai.TextStreamer):
-    """Writes pieces of an answer, and stops where an event is set."""
-
-    def __init__(
-        self, tokenizer: genai.Tokenizer, index: int, write: Callable[[int, str | Answer], object], cancelled: Event
-    ) -> None:
-        super().__init__(tokenizer, lambda piece: write(index, piece) and None)
-        self._begin: Callable[[], object] | None = lambda: write(index, "")
-        self._cancelled = cancelled
-
-    def write(self, token: Any) -> genai.StreamingStatus:
-        """Receive tokens, and return whether to go on."""
-        if self._begin is not None:
-            self._begin()
-            self._begin = None
-        status = super().write(token)
-        return genai.StreamingStatus.CANCEL if self._cancelled.is_set() else status
+def _write(write: Callable[[int, str | Answer], object], index: int, piece: str) -> None:
+    """Write a piece, whatever the receiver returns."""
+    write(index, piece)
 
 
 def _context(folder: Path) -> int | None:

@@ -98,10 +98,9 @@ def decoder() -> openvino.Model:
         for _ in range(3)
     ]
     (keys, keep_keys), (values, keep_values) = cached("past_key", heads[1], row), cached("past_value", heads[2], row)
-    asked = ops.unsqueeze(positions, ops.constant([1, 3]))
-    stored = ops.range(
-        ops.constant(0), ops.gather(ops.shape_of(mask), ops.constant(1), ops.constant(0)), ops.constant(1), "i64"
-    )
+    total, new = (ops.gather(ops.shape_of(part), ops.constant(1), ops.constant(0)) for part in (mask, ids))
+    stored = ops.range(ops.constant(0), total, ops.constant(1), "i64")
+    asked = ops.unsqueeze(ops.range(ops.subtract(total, new), total, ops.constant(1), "i64"), ops.constant([0, 1, 3]))
     seen = ops.less_equal(ops.unsqueeze(stored, ops.constant([0, 1, 2])), asked)
     seen = ops.logical_and(seen, ops.convert(ops.unsqueeze(mask, ops.constant([1, 2])), "boolean"))
     attended = ops.scaled_dot_product_attention(heads[0], keys, values, seen, None, False)

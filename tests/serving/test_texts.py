@@ -7,16 +7,20 @@ import shutil
 import signal
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
+import numpy as np
 import pytest
 
-from ir_plugin import genai
+import ir_plugin as ov
+from ir_plugin import genai, opset13
+from ir_plugin.openvino.genai.decoding_batch import DecodingBatch
 from ir_plugin.serving import Limits, application
-from ir_plugin.serving.text_model import Answer, TextModel
 from tests.serving.conftest import Run, Served, running
 from tests.serving.polling import wait_until
 from tests.serving.test_stopping import command
@@ -24,6 +28,7 @@ from tests.serving.test_stopping import command
 FOLDER = Path(__file__).parents[2] / "samples" / "language_model"
 CHAT, PLAIN = "/v1/chat/completions", "/v1/completions"
 MESSAGES = [{"role": "user", "content": "You may"}]
+BATCHES = "batches of up to 32 prompts\n"
 
 
 @pytest.fixture(scope="module")
@@ -181,9 +186,9 @@ def test_prompts_beyond_the_context(run: Run, tmp_path: Path) -> None:
 
 
 @contextmanager
-def endless(served: Served, *, is_stream: bool = True) -> Iterator[socket.socket]:
+def endless(served: Served, *, is_stream: bool = True, tokens: int = 4000) -> Iterator[socket.socket]:
     """Ask for a long answer, and wait for its begin or until the request is there; the end hangs up."""
-    fields = {"model": "language_model", "messages": MESSAGES, "stream": is_stream, "max_tokens": 4000}
+    fields = {"model": "language_model", "messages": MESSAGES, "stream": is_stream, "max_tokens": tokens}
     body = json.dumps(fields | {"ignore_eos": True}).encode()
     head = f"POST {CHAT} HTTP/1.1\r\nhost: m\r\ncontent-length: {len(body)}\r\n\r\n".encode()
     with socket.create_connection(("127.0.0.1", served.port), timeout=60) as connection:
@@ -195,73 +200,107 @@ def endless(served: Served, *, is_stream: bool = True) -> Iterator[socket.socket
         yield connection
 
 
-def test_a_client_that_goes_away_stops_its_answer(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The next request is answered although the answer before would have 4,000 tokens."""
-    written: list[Any] = []
-    answer = TextModel.answer
-
-    def noted(self: TextModel, request: Any, write: Any, cancelled: threading.Event) -> None:
-        def note(index: int, item: Any) -> None:
-            written.append(item)
-            write(index, item)
-
-        answer(self, request, note, cancelled)
-
-    monkeypatch.setattr(TextModel, "answer", noted)
-    server = run(application(FOLDER))
+def test_a_client_that_goes_away_frees_its_row(run: Run) -> None:
+    """The next request is answered although the answer before would have 4,000 tokens, and leaves no room."""
+    server = run(application(FOLDER, limits=Limits(max_batch=1)))
     for is_stream in (True, False):
         with endless(server, is_stream=is_stream):
-            wait_until(lambda: bool(written))
-        wait_until(lambda: server.metric("ir_plugin_pending_requests") == 0)
+            wait_until(lambda: server.metric("ir_plugin_batch_rows_count") > 0)
         assert post(server, CHAT, messages=MESSAGES, max_tokens=2)[0] == 200
-        answers = [item.new_tokens for item in written if isinstance(item, Answer)]
-        assert answers[-1] == 2
-        assert answers[0] < 4000
-        written.clear()
+
+
+class Gate:
+    """Holds the steps of a model's batches until they may go on, and notes how many rows each has."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.open, self.rows = threading.Event(), list[int]()
+        step = DecodingBatch.step
+
+        def gated(batch: DecodingBatch, tokens: Any) -> Any:
+            self.rows.append(len(tokens))
+            assert self.open.wait(60)
+            return step(batch, tokens)
+
+        monkeypatch.setattr(DecodingBatch, "step", gated)
 
 
 def test_requests_wait_in_a_queue(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """One answer runs, one waits, and a third one finds no place; one that waits too long is given up."""
-    answer, goes_on = TextModel.answer, threading.Event()
-
-    def wait(self: TextModel, request: Any, write: Any, cancelled: threading.Event) -> None:
-        write(0, "")
-        assert goes_on.wait(60)
-        answer(self, request, write, cancelled)
-
-    monkeypatch.setattr(TextModel, "answer", wait)
-    app = application(FOLDER, limits=Limits(queue_size=2, timeout=60))
+    app = application(FOLDER, limits=Limits(queue_size=2, timeout=60, max_batch=1))
+    gate = Gate(monkeypatch)
     server, results = run(app), list[Any]()
     with endless(server):
         waiting = threading.Thread(target=lambda: results.append(post(server, CHAT, messages=MESSAGES)))
         waiting.start()
         wait_until(lambda: server.metric("ir_plugin_pending_requests") == 2)
         assert post(server, CHAT, messages=MESSAGES)[0] == 503
-    goes_on.set()
+    gate.open.set()
     waiting.join(60)
     assert results[0][0] == 200
-    goes_on.clear()
+    gate.open.clear()
     with endless(server):
         app.state.endpoints.limits = Limits(queue_size=2, timeout=0.1)
         status, document = post(server, CHAT, messages=MESSAGES)
         assert (status, document["error"]["type"]) == (504, "server_error")
-        goes_on.set()
+        gate.open.set()
 
 
-def test_answers_of_many_clients_are_their_own(served: Served) -> None:
-    prompts = [f"{number} any" for number in range(8)]
-    alone = [post(served, PLAIN, prompt=prompt, max_tokens=5)[1]["choices"][0]["text"] for prompt in prompts]
-    together: dict[str, str] = {}
+def answers_of(server: Served, requests: Sequence[dict[str, Any]], ready: Callable[[], object] = list) -> list[Any]:
+    """Return the choices of each of the requests, which are asked for at the same time."""
+    with ThreadPoolExecutor(len(requests)) as pool:
+        futures = [pool.submit(post, server, PLAIN, **fields) for fields in requests]
+        ready()
+        return [future.result(60)[1]["choices"] for future in futures]
 
-    def ask(prompt: str) -> None:
-        together[prompt] = post(served, PLAIN, prompt=prompt, max_tokens=5)[1]["choices"][0]["text"]
 
-    threads = [threading.Thread(target=ask, args=(prompt,)) for prompt in prompts]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-    assert together == dict(zip(prompts, alone, strict=True))
+def different_requests() -> list[dict[str, Any]]:
+    """Return requests of prompts and answers of different lengths: greedy, drawn, ended by a text, with two choices."""
+    requests = [{"prompt": f"{number} any " * (number + 1), "max_tokens": 4 + 5 * number % 17} for number in range(8)]
+    kinds: list[dict[str, Any]] = [{}, {"temperature": 0.9, "seed": 4}, {"stop": ["e"]}, {"n": 2}]
+    return [fields | kind for fields, kind in zip(requests, kinds * 2, strict=True)]
+
+
+@pytest.mark.parametrize("max_batch", [3, 8, 32])
+def test_answers_of_clients_that_share_steps_are_their_own(
+    run: Run, served: Served, monkeypatch: pytest.MonkeyPatch, max_batch: int
+) -> None:
+    """They equal those of each client alone; clients join and leave while others' answers run."""
+    alone = [post(served, PLAIN, **fields)[1]["choices"] for fields in different_requests()]
+    server, gate = run(application(FOLDER, limits=Limits(max_batch=max_batch))), Gate(monkeypatch)
+
+    def open_when_all_wait() -> None:
+        wait_until(lambda: server.metric("ir_plugin_pending_requests") == 8)
+        gate.open.set()
+
+    assert answers_of(server, different_requests(), open_when_all_wait) == alone
+    assert max(gate.rows) == min(10, max_batch)
+    assert len(set(gate.rows)) > 1
+
+
+def test_a_model_that_reads_padding_answers_one_by_one(run: Run, tmp_path: Path) -> None:
+    """Its mask compares positions of tokens with positions of the state, which differ in rows of a batch."""
+    model = ov.Core().read_model(FOLDER / "openvino_model.xml")
+    positions = next(node for node in model.get_parameters() if "position_ids" in node.output(0).names)
+    comparison = next(node for node in model.get_ordered_ops() if node.get_type_name() == "LessEqual")
+    asked = opset13.unsqueeze(positions, opset13.constant(np.array([1, 3])))
+    comparison.input(1).replace_source_output(asked.output(0))
+    model.validate_nodes_and_infer_types()
+    folder = Path(shutil.copytree(FOLDER, tmp_path / "language_model"))
+    ov.save_model(model, folder / "openvino_model.xml")
+    lines: list[str] = []
+    server = run(application(folder, report=lines.append))
+    assert lines == ["prompts are answered one by one: the logits of a prompt change with the length of another"]
+    alone = [post(server, PLAIN, **fields)[1]["choices"] for fields in different_requests()]
+    assert answers_of(server, different_requests()) == alone
+
+
+def test_a_step_that_fails_fails_the_answers_that_run(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The server answers the next request."""
+    server = run(application(FOLDER))
+    with monkeypatch.context() as patches:
+        patches.setattr(DecodingBatch, "step", Mock(side_effect=MemoryError))
+        assert post(server, PLAIN, prompt="any")[0] == 503
+    assert post(server, PLAIN, prompt="any")[0] == 200
 
 
 def test_a_stopping_server_ends_a_stream_with_an_error() -> None:
@@ -284,7 +323,20 @@ def test_a_folder_is_served_by_the_command_line() -> None:
         process.send_signal(signal.SIGTERM)
         assert process.wait(60) == 0
         assert process.stderr is not None
-        assert process.stderr.read() == ""
+        assert process.stderr.read() == BATCHES
+
+
+def test_a_signal_lets_answers_end() -> None:
+    """The answer that has begun is whole; a further request is refused."""
+    words = ("-m", "ir_plugin", "serve", str(FOLDER), "--port", "0", "--grace", "60")
+    with command(*words) as (server, process), endless(server, tokens=200) as connection:
+        process.send_signal(signal.SIGTERM)
+        parts = [b""]
+        while part := connection.recv(1 << 16):
+            parts.append(part)
+        assert b"".join(parts).count(b'"finish_reason":"length"') == 1
+        assert b"[DONE]" in b"".join(parts)
+        assert process.wait(60) == 0
 
 
 def test_a_client_that_goes_away_leaves_no_line_in_the_log() -> None:
@@ -296,4 +348,4 @@ def test_a_client_that_goes_away_leaves_no_line_in_the_log() -> None:
         process.send_signal(signal.SIGTERM)
         assert process.wait(60) == 0
         assert process.stderr is not None
-        assert process.stderr.read() == ""
+        assert process.stderr.read() == BATCHES

@@ -21,7 +21,8 @@ class Generation:
         self, prompt: Tokens[int], config: GenerationConfig, tokenizer: Tokenizer, streamer: StreamerBase | None = None
     ) -> None:
         self.prompt, self.is_cancelled = list(prompt), False
-        self._streamer, self._echoed = streamer, self.prompt if config.echo else []
+        self.echoed = self.prompt if config.echo else []
+        self._streamer, self._unechoed = streamer, self.echoed
         stops, count = StopStrings(config, tokenizer), config.new_tokens(len(prompt))
         kind = BeamSearch if config.is_beam_search() else SamplingSearch
         self._search: Search | None = kind(config, self.prompt, count, stops) if count else None
@@ -56,8 +57,8 @@ class Generation:
         end = len(sequence.tokens) - window
         if self._streamer is None or self._is_stopped or end <= self._passed:
             return
-        tokens = [*self._echoed, *sequence.tokens[self._passed : end]]
-        self._passed, self._echoed = end, []
+        tokens = [*self._unechoed, *sequence.tokens[self._passed : end]]
+        self._passed, self._unechoed = end, []
         status = status_of(self._streamer.write(tokens))
         if status is StreamingStatus.RUNNING:
             return

@@ -3,21 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ir_plugin.errors import UnsupportedError
-from ir_plugin.model import Node
-from ir_plugin.openvino.api import Core, Model, Tensor
+from ir_plugin.model import Input, Node
+from ir_plugin.openvino.api import Core, InferRequest, Model, Tensor, VariableState
 from ir_plugin.operations.arithmetic.binary import Add, Multiply
 from ir_plugin.operations.arithmetic.division import Divide
+from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.operations.infrastructure.read_value import ReadValue
 from ir_plugin.operations.matrix.matmul import MatMul
+from ir_plugin.operations.movement.gather import Gather
+from ir_plugin.operations.shape.shape_of import ShapeOf
 from ir_plugin.opsets import opset13
 from ir_plugin.tensors import Array
 
 _INPUTS = {"input_ids", "attention_mask", "position_ids", "beam_idx"}
+
+
+class StateAxes(NamedTuple):
+    """The axes of a state: of its rows, and the one that grows with each token.
+
+    `is_selected` says whether beam_idx selects the rows, as it does in states of several prompts.
+    """
+
+    batch: int
+    length: int | None
+    is_selected: bool
 
 
 class LanguageModel:
@@ -30,10 +44,19 @@ class LanguageModel:
             problem = f"has no {', '.join(sorted(missing))}" if missing else f"also has {', '.join(sorted(unknown))}"
             raise UnsupportedError(f"a language model has the inputs {', '.join(sorted(_INPUTS))}; this one {problem}")
         _keep_last_position(model)
-        self._axes = {str(node.operation.variable_id): _length_axis(node) for node in _states(model)}
-        self._request = Core().compile_model(model, device, dict(properties)).create_infer_request()
+        self.axes = {str(node.operation.variable_id): _axes(node) for node in _states(model)}
+        self._compiled = Core().compile_model(model, device, dict(properties))
+        self._request = self._compiled.create_infer_request()
         self._length = 0
         self.cached: list[int] = []
+
+    def new_request(self) -> InferRequest:
+        """Return a request with a state of its own."""
+        return self._compiled.create_infer_request()
+
+    def states(self) -> list[VariableState]:
+        """Return the state after the cached tokens."""
+        return self._request.query_state()
 
     def forget(self) -> None:
         """Return to the state before any token."""
@@ -61,16 +84,23 @@ class LanguageModel:
         count, length = ids.shape
         positions = np.broadcast_to(np.arange(self._length, self._length + length), ids.shape)
         self._length += length
+        self.cached = []  # until the state holds these tokens
+        logits = self.compute(self._request, ids, np.ones((count, self._length), np.int64), positions, rows)
+        if count == 1 and len(past) + length == self._length:
+            self.cached = [*past, *ids[0].tolist()]
+        return logits
+
+    def compute(
+        self, request: InferRequest, ids: Array, mask: Array, positions: Array, rows: Array | Sequence[int]
+    ) -> Array:
+        """Return the logits of the last tokens; `rows` are the rows of the request's state that tokens continue."""
         feeds = {
             "input_ids": ids,
-            "attention_mask": np.ones((count, self._length), np.int64),
+            "attention_mask": mask,
             "position_ids": np.ascontiguousarray(positions),
             "beam_idx": np.array(rows, np.int32),
         }
-        self.cached = []  # until the state holds these tokens
-        results = self._request.infer({name: feeds[name] for name in self._names})
-        if count == 1 and len(past) + length == self._length:
-            self.cached = [*past, *ids[0].tolist()]
+        results = request.infer({name: feeds[name] for name in self._names})
         logits: Array = np.asarray(results[0], np.float32)[:, -1]
         return logits
 
@@ -78,11 +108,10 @@ class LanguageModel:
         """Keep the first tokens of the state, and return whether that is possible."""
         if length == len(self.cached):
             return True
-        if None in self._axes.values():
+        if any(axes.length is None for axes in self.axes.values()):
             return False
         for state in self._request.query_state():
-            axis = self._axes[state.name]
-            values = state.state.data
+            axis, values = self.axes[state.name].length, state.state.data
             values = np.ascontiguousarray(np.take(values, np.arange(length), axis))
             state.state = Tensor(values)
         return True
@@ -92,11 +121,22 @@ def _states(model: Model) -> list[Node]:
     return [node for node in model.get_ordered_ops() if node.is_a(ReadValue)]
 
 
-def _length_axis(node: Node) -> int | None:
-    """Return the axis of a state that grows with each token: the one of no elements at the beginning."""
+def _axes(node: Node) -> StateAxes:
+    """Return the axis of a state whose rows beam_idx selects, and the one that grows: of no elements at first."""
     dims = node.input_value(0).partial_shape.dims if node.inputs else None
     empty = [axis for axis, dim in enumerate(dims or ()) if dim.is_static and dim.get_length() == 0]
-    return empty[0] if len(empty) == 1 else None
+    selected = [_selected_axis(port) for port in node.outputs[0].target_inputs if not port.node.is_a(ShapeOf)]
+    batch = selected[0] if len(set(selected)) == 1 else None
+    return StateAxes(batch or 0, empty[0] if len(empty) == 1 else None, batch is not None)
+
+
+def _selected_axis(port: Input) -> int | None:
+    """Return the axis along which beam_idx selects what a port reads."""
+    node = port.node
+    if not node.is_a(Gather) or port.index != 0 or "beam_idx" not in node.input_value(1).names:
+        return None
+    axis, rank = node.input_value(2).node.operation, node.input_value(0).partial_shape.rank
+    return int(axis.evaluate()) % rank.get_length() if isinstance(axis, Const) and rank.is_static else None
 
 
 def _keep_last_position(model: Model) -> None:

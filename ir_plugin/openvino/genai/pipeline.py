@@ -207,6 +207,11 @@ class LLMPipeline:
         self._history.clear()
         self._model.forget()
 
+    @property
+    def language_model(self) -> LanguageModel:
+        """The model that computes logits."""
+        return self._model
+
     def get_tokenizer(self) -> Tokenizer:
         """Return the tokenizer."""
         return self._tokenizer
