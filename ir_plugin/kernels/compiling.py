@@ -30,6 +30,7 @@ class NotCompiledError(ImportError):
 
 
 _may_compile: ContextVar[bool] = ContextVar("may_compile", default=True)
+_unkept: ContextVar[list[str] | None] = ContextVar("unkept", default=None)
 _uncompiled: ContextVar[set[object] | None] = ContextVar("uncompiled", default=None)
 
 
@@ -53,6 +54,16 @@ def listing(functions: set[object]) -> Iterator[None]:
 def uncompiled_functions() -> set[object] | None:
     """Return the set to which factories add the functions that are not compiled; None where they compile them."""
     return _uncompiled.get()
+
+
+def collecting_unkept(faults: list[str]) -> AbstractContextManager[None]:
+    """Within the `with`, add to a list why kernels that this thread compiles cannot be kept, in place of a warning."""
+    return scoped(_unkept, faults)
+
+
+def unkept_faults() -> list[str] | None:
+    """Return the list to which the reasons are added; None where they are logged."""
+    return _unkept.get()
 
 
 def first_line(fault: BaseException) -> str:

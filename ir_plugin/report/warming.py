@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import random
 import signal
 import subprocess
@@ -20,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from ir_plugin.errors import EvaluationError, InputError
 from ir_plugin.kernels import keys
-from ir_plugin.kernels.compiling import first_line, listening
+from ir_plugin.kernels.compiling import collecting_unkept, first_line, listening
 from ir_plugin.kernels.numba.availability import numba_fault
 from ir_plugin.kernels.numba.provider import ListingProvider
 from ir_plugin.kernels.registry import KernelKey
@@ -73,7 +72,8 @@ def declared_kernels() -> list[DeclaredKernel]:
 
 def missing_kernels() -> int:
     """Return how many kernels that a model may need are not compiled, 0 where none can be."""
-    return 0 if numba_fault() is not None else sum(not kernel.is_compiled for kernel in declared_kernels())
+    with collecting_unkept([]):
+        return 0 if numba_fault() is not None else sum(not kernel.is_compiled for kernel in declared_kernels())
 
 
 def warm(
@@ -84,22 +84,23 @@ def warm(
     A model is compiled and run once on random inputs, as kernels of open shapes are selected in the run. `listener` is
     called after each model or kernel.
     """
-    fault = numba_fault()
-    if fault is not None:
-        raise InputError(f"no kernels can be compiled: {fault}")
-    before, start = _files(), time.perf_counter()
-    for model in models:
-        warmed(model, config)
-        (listener or _ignore)()
-    if not models:
-        _compile_all(listener or _ignore)
+    faults: list[str] = []
+    with collecting_unkept(faults):
+        fault = numba_fault()
+        if fault is not None:
+            raise InputError(f"no kernels can be compiled: {fault}")
+        before, start = _files(), time.perf_counter()
+        for model in models:
+            if faults:
+                break
+            warmed(model, config)
+            (listener or _ignore)()
+    if not models and not faults:
+        faults += _compile_all(listener or _ignore)
+    if faults:
+        raise InputError(faults[0])
     after = _files()
-    if not after:
-        tried = ", ".join(str(folder.parent) for folder in _folders())
-        raise InputError(
-            f"compiled kernels cannot be kept in {tried}; let NUMBA_CACHE_DIR name a folder that can be written to"
-        )
-    folder = str(sorted(after)[0].parent)
+    folder = str(min(after).parent if after else _folders()[0])
     names = tuple(map(str, models))
     return Warmed(len(after), len(after - before), time.perf_counter() - start, folder, names)
 
@@ -139,8 +140,8 @@ def _described(function: Compiled) -> DeclaredKernel:
     )  # fmt: skip
 
 
-def _compile_all(listener: Listener) -> None:
-    """Compile the kernels that the cache lacks, in a process for each processor.
+def _compile_all(listener: Listener) -> list[str]:
+    """Compile the kernels that the cache lacks, in a process for each processor; return why some are not kept.
 
     A process reads the cache again before it compiles a kernel, so that two commands share the work, and a command that
     follows one that was killed goes on.
@@ -150,12 +151,10 @@ def _compile_all(listener: Listener) -> None:
     count = max(1, min(available_threads(), len(pending)))
     with ThreadPoolExecutor(count) as threads:
         try:
-            faults = [*chain(*threads.map(lambda _: _compile(pending, listener), range(count)))]
+            return [*chain(*threads.map(lambda _: _compile(pending, listener), range(count)))]
         except BaseException:
             pending.clear()
             raise
-    if faults:
-        raise InputError(faults[0])
 
 
 def _compile(pending: deque[str], listener: Listener) -> list[str]:
@@ -182,18 +181,14 @@ def compile_named() -> None:
     The process ends with its input, so also where the one that began it is killed.
     """
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    messages: list[str] = []
-    handler = logging.Handler()
-    handler.emit = lambda record: messages.append(record.getMessage())  # type: ignore[method-assign]
-    logging.getLogger("ir_plugin").addHandler(handler)
-    functions = _declared()
-    with listening(lambda _: None):
+    functions, unkept = _declared(), list[str]()
+    with listening(lambda _: None), collecting_unkept(unkept):
         for line in sys.stdin:
             function = functions[line.strip()]
             try:
                 function.require()
                 is_kept = None not in function.entries
-                fault = "" if is_kept else (messages or [f"{function.cache.name} cannot be kept"])[-1]
+                fault = "" if is_kept else (unkept or [f"{function.cache.name} cannot be kept"])[-1]
             except ImportError as error:
                 fault = first_line(error)
             sys.stdout.write(f"{json.dumps(fault)}\n")

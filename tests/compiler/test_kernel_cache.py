@@ -52,6 +52,46 @@ ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64)(task.address)(number.ctyp
 print(dependent(1.0), dependent(np.float32(2)), number[0])
 """
 RIGHT = "4.0 6.0 4.0"
+KILL = """
+import os, signal, sys
+from itertools import count
+from pathlib import Path
+from ir_plugin.kernels.numba.dependent import dependent
+from ir_plugin.kernels.numba.runtime import kernel_cache
+
+def kill_at(moment):
+    moments = count()
+    def trace(frame, event, _):
+        if not frame.f_code.co_filename.endswith(("kernel_cache.py", "pathlib.py", "_local.py")):
+            return None
+        if next(moments) == moment:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return trace
+    sys.settrace(trace)
+
+cache, (folder,) = dependent.cache, kernel_cache.folders()
+code = cache.load("f8(f8)")
+killed, seen = 0, set()
+for moment in count():
+    for path in folder.glob("dependent.dependent*"):
+        path.unlink()
+    child = os.fork()
+    if not child:
+        kill_at(moment)
+        cache.save("f8(f8)", code, 1.0)
+        sys.settrace(None)
+        os._exit(0)
+    is_ended = os.waitpid(child, 0)[1] == 0
+    kept = cache.load("f8(f8)")
+    assert kept in (None, code)
+    assert (kept is None) == (not list(folder.glob("dependent.dependent*.kernel")))
+    seen.add(kept is None)
+    if is_ended:
+        break
+    killed += 1
+print(killed >= 30, kept == code, len(seen))
+"""
+"""Kills a process that saves a kernel at each line in turn, until one is not killed."""
 
 
 def _kernels_of_these_sources(folder: str, names: list[str]) -> list[str]:
@@ -251,6 +291,13 @@ def test_what_cannot_be_replaced_is_left(copy: Copy) -> None:
     output, log = copy.run()
     assert output == RIGHT
     assert log.count("compiled kernels cannot be kept") == 1
+
+
+def test_a_process_that_is_killed_leaves_a_whole_kernel_or_none(copy: Copy) -> None:
+    copy.run()
+    assert copy.run(KILL) == ("True True 2", "")
+    assert copy.run() == (RIGHT, "compiling kernels with numba, which may take a minute the first time\n")
+    assert copy.run() == (RIGHT, "")
 
 
 def test_kernels_are_compiled_where_they_cannot_be_kept(copy: Copy) -> None:

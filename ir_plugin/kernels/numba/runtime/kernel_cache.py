@@ -28,6 +28,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from ir_plugin import kernels
+from ir_plugin.kernels.compiling import unkept_faults
 from ir_plugin.kernels.numba.runtime.machine_code import MachineCode
 from ir_plugin.kernels.numba.runtime.target import processor
 from ir_plugin.tensors.files import open_regular
@@ -181,7 +182,7 @@ class KernelCache:
     def save(self, signature: str, code: MachineCode, seconds: float) -> None:
         """Keep what was compiled in some seconds, unless sources were edited meanwhile."""
         if not sources().stamps:
-            _warn_once("unreadable", "compiled kernels cannot be kept, as their sources cannot be read")
+            _note_unkept("compiled kernels cannot be kept, as their sources cannot be read")
         if not sources().unchanged:
             return
         key = self.key(signature)
@@ -250,11 +251,19 @@ def _save(name: str, content: bytes) -> None:
         if fault is None:
             return
         faults.append(f"{folder.parent}: {fault.strerror or fault}")
-    _warn_once(
-        "unwritable",
-        f"compiled kernels cannot be kept ({'; '.join(faults)}), so that every run compiles them; "
-        "let NUMBA_CACHE_DIR name a folder that can be written to",
+    _note_unkept(
+        f"compiled kernels cannot be kept ({'; '.join(faults)}), so that later runs lack them; "
+        "let NUMBA_CACHE_DIR name a folder that can be written to"
     )
+
+
+def _note_unkept(text: str) -> None:
+    """Say why kernels cannot be kept: to whoever collects the reasons, otherwise once in the log."""
+    faults = unkept_faults()
+    if faults is None:
+        _warn_once("unkept", text)
+    else:
+        faults.append(text)
 
 
 def _write(path: Path, content: bytes) -> OSError | None:
