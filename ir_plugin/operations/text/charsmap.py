@@ -11,7 +11,7 @@ import numpy as np
 
 from ir_plugin.errors import EvaluationError
 from ir_plugin.operations.text.byte_characters import REPLACEMENT, character_length
-from ir_plugin.operations.text.unicode_forms import rules_of
+from ir_plugin.operations.text.unicode_forms import Rules, fold, foldings
 
 Match: TypeAlias = "tuple[bytes, int]"
 LongestRule: TypeAlias = "Callable[[bytes, int], Match | None]"
@@ -55,23 +55,30 @@ def _child(unit: int, node: int) -> int:
 
 
 class FormRules:
-    """The table of a normalization form."""
+    """The table of a normalization form, in lower case if it folds."""
 
     def __init__(self, form: str, folds_case: bool) -> None:
-        self._rules = {sequence.encode(): text.encode() for sequence, text in rules_of(form, folds_case).items()}
-        self._longest: dict[bytes, int] = {}
-        for sequence in self._rules:
-            first = sequence[: character_length(sequence[0])]
-            self._longest[first] = max(self._longest.get(first, 0), len(sequence))
+        self._rules = Rules(form)
+        self._fold: Callable[[str], str] = fold if folds_case else str
+        singles = {**foldings(), **self._rules.singles} if folds_case else self._rules.singles
+        self._singles = {character.encode(): self._folded(text) for character, text in singles.items()}
+        self._lengths = {character.encode(): length for character, length in self._rules.lengths().items()}
+
+    def _folded(self, text: str) -> bytes:
+        return "".join(map(self._fold, text)).encode()
 
     def longest(self, text: bytes, start: int) -> Match | None:
         """Return the replacement and the length of the longest rule at a position, or None."""
         first = text[start : start + character_length(text[start])]
-        for length in range(self._longest.get(first, 0), len(first) - 1, -1):
-            replacement = self._rules.get(text[start : start + length])
-            if replacement is not None and start + length <= len(text):
-                return replacement, length
-        return None
+        length = self._lengths.get(first, 0)
+        if length > 1:
+            window = text[start : start + 4 * length].decode("utf-8", "surrogateescape")[:length]
+            for end in range(len(window), 1, -1):
+                replacement = self._rules.replacement(window[:end])
+                if replacement is not None:
+                    return self._folded(replacement), len(window[:end].encode())
+        single = self._singles.get(first)
+        return None if single is None else (single, len(first))
 
 
 @lru_cache(maxsize=10)
