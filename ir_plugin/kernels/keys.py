@@ -79,14 +79,6 @@ class GemmKernels(NamedTuple):
     """Returns the product of any number of rows for panels, sums at the start, width, epilogue and pool."""
 
 
-class RowKernels(NamedTuple):
-    """Softmax and normalization of rows of f32."""
-
-    softmax: Callable[[Array, Array], None]
-    normalize: Callable[[Array, Array, float, bool, bool, bool, Array, Array], None]
-    """Fills an output from data, eps, inside, variance, centred, and a scale and an offset a column."""
-
-
 SPIN_POOL: KernelKey[Callable[[int], ThreadPool]] = KernelKey("runtime.spin_pool")
 """Makes a pool of a number of threads that runs jobs."""
 
@@ -137,15 +129,16 @@ FAKE_QUANTIZE: JobKey[Callable[[tuple[int, int], Limits, ThreadPool], RowKernel]
 RESIZE: JobKey[Callable[[Sequence[int], Sequence[Sums], ThreadPool], RowKernel]] = JobKey("resize")
 """Makes the weighted sums of f32 of a shape, along one axis after the other."""
 
-ROWS: KernelKey[RowKernels] = KernelKey("rows")
+SOFTMAX_ROWS: KernelKey[Callable[[ThreadPool], RowKernel]] = KernelKey("rows")
+"""Makes the softmax of rows; the output must not overlap the data."""
 
-SOFTMAX_ROWS: JobKey[Callable[[int, int, ThreadPool], RowKernel]] = JobKey("rows")
-"""Builds the softmax of a number of rows of a width; the output must not overlap the data."""
-
-NORMALIZATION: JobKey[Callable[[int, tuple[float, bool, bool, bool], Array, Array, ThreadPool], RowKernel]] = JobKey(
+NORMALIZATION: KernelKey[Callable[[tuple[float, bool, bool, bool], Array, Array, ThreadPool], RowKernel]] = KernelKey(
     "rows"
 )
-"""Makes `RowKernels.normalize` for a number of rows, with eps, inside, variance and centred, scale and offset."""
+"""Makes the normalization of rows with eps, inside, variance and centred, and a scale and an offset a column.
+
+The output must not overlap the data.
+"""
 
 GROUP_NORMALIZATION: JobKey[
     Callable[[int, int, tuple[int, float, Array, Array], Stages, ThreadPool], RowKernel | None]

@@ -22,15 +22,15 @@ from ir_plugin.kernels.registry import register, register_job
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.tensors import Array
 kernels, pool, array = Options().kernels, ThreadPool(1), np.ones(1)
-rows = kernels.find(keys.ROWS)
-assert rows is not None
+softmax = kernels.find(keys.SOFTMAX_ROWS)
+assert softmax is not None
 class Other:
     def __init__(self, rows: str, widths: list[int], pool: ThreadPool) -> None: ...
 """
 WRONG = {
     "kernels.find(keys.CONCATENATION)": 'has no attribute "CONCATENATION"',
     "kernels.build(keys.CONCAT, 1, 2, pool)": "incompatible type",
-    "rows.softmax(array)": "Too few arguments",
+    "softmax(pool)(array)": "Too few arguments",
     "register(keys.COPIED)(lambda: array)": "Cannot infer type of lambda",
     "register_job(keys.CONCAT)(Other)": "incompatible type",
 }

@@ -25,10 +25,8 @@ from ir_plugin.compiler.selection.kernel import (
     movers,
 )
 from ir_plugin.compiler.selection.registry import selects
-from ir_plugin.kernels import keys, policy
-from ir_plugin.kernels.keys import RowKernels
+from ir_plugin.kernels import keys
 from ir_plugin.kernels.numpy import rows
-from ir_plugin.kernels.numpy.movement import in_order
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.activation.softmax import Softmax
 from ir_plugin.operations.arithmetic.binary import Add, Multiply
@@ -40,6 +38,9 @@ from ir_plugin.tensors import Array
 RowKernelFactory: TypeAlias = "Callable[[SplitEpilogue, ThreadPool], rows.RowKernel]"
 """Makes the kernel for fused stages and threads."""
 
+NormalizationFactory: TypeAlias = "Callable[[tuple[float, bool, bool, bool], Array, Array, ThreadPool], rows.RowKernel]"
+"""What `keys.NORMALIZATION` is the key of."""
+
 
 @selects(Softmax)
 def select_softmax(op: Op, options: Options) -> Kernel | None:
@@ -48,27 +49,9 @@ def select_softmax(op: Op, options: Options) -> Kernel | None:
     if data is None or not _is_real(data):
         return None
     axis = attributes(op, Softmax).axis % len(data.shape or ())
-    kernel = _compiled(data, options)
-    if kernel is not None:
-        width = (data.shape or ())[axis]
-        count = prod(data.shape or ()) // width
-
-        def make_kernel(_split: SplitEpilogue, pool: ThreadPool) -> rows.RowKernel:
-            return options.kernels.build(keys.SOFTMAX_ROWS, count, width, pool) or _softmax(kernel, pool)
-
-        return _by_rows(op, options, data, axis, make_kernel, "softmax, numba")
-    return _by_rows(op, options, data, axis, lambda _split, pool: rows.softmax(pool), "softmax")
-
-
-def _compiled(data: Value, options: Options) -> RowKernels | None:
-    return options.kernels.find(keys.ROWS) if data.element_type.name == "f32" else None
-
-
-def _softmax(kernel: RowKernels, pool: ThreadPool) -> rows.RowKernel:
-    def block(data: Array, output: Array, _first: int, _operands: Sequence[Array]) -> None:
-        kernel.softmax(in_order(data), output)
-
-    return rows.in_blocks(block, pool, policy.SOFTMAX_COMPILED_SHARED_MIN_ELEMENTS)
+    kernel = options.kernels.find(keys.SOFTMAX_ROWS) if data.element_type.name == "f32" else None
+    make, variant = kernel or rows.softmax, "softmax, numba" if kernel else "softmax"
+    return _by_rows(op, options, data, axis, lambda _split, pool: make(pool), variant)
 
 
 @selects(MVN, RmsNorm)
@@ -88,7 +71,7 @@ def select_mvn(op: Op, options: Options) -> Kernel | None:
     if not is_last and not (axes == [1] and data.channels_last):
         return None
     width = prod((data.shape or ())[axis] for axis in axes)
-    kernel = _compiled(data, options)
+    kernel = options.kernels.find(keys.NORMALIZATION) if data.element_type.name == "f32" else None
     if kernel is not None:
         return _normalized(op, options, kernel, axes[-1], width, (eps, inside, variance, centred))
 
@@ -101,39 +84,30 @@ def select_mvn(op: Op, options: Options) -> Kernel | None:
 
 
 def _normalized(
-    op: Op, options: Options, kernel: RowKernels, axis: int, width: int, how: tuple[float, bool, bool, bool]
+    op: Op, options: Options, kernel: NormalizationFactory, axis: int, width: int, how: tuple[float, bool, bool, bool]
 ) -> Kernel | None:
     """Return the compiled normalization, with a product and a sum a column in the same pass."""
     data, epilogue = op.inputs[0], list(op.epilogue)
     if data is None or not data.shape:
         return None
-    scale, offset = _absorbed(epilogue, data.shape, axis, width)
+    scale, offset = absorbed(epilogue, data.shape, axis, width)
     count = prod(data.shape) // width
 
     def make_kernel(split: SplitEpilogue, pool: ThreadPool) -> rows.RowKernel:
-        job, rest = options.kernels.build(keys.NORMALIZATION, count, how, scale, offset, pool), split.rows
-        if job is not None:
-            chain = options.kernels.build(keys.CHAIN, count, width, split.stages, pool) if split.stages else None
-            return Followed(job, chain, rest)
-
-        def block(data: Array, output: Array, first: int, operands: Sequence[Array]) -> None:
-            kernel.normalize(in_order(data), output, *how, scale, offset)
-            if rest is not None:
-                rest(output, first, operands)
-
-        return rows.in_blocks(block, pool, policy.NORMALIZATION_COMPILED_SHARED_MIN_ELEMENTS)
+        chain = options.kernels.build(keys.CHAIN, count, width, split.stages, pool) if split.stages else None
+        return Followed(kernel(how, scale, offset, pool), chain, split.rows)
 
     rest = Op(op.operation, op.inputs, op.outputs, op.nodes, epilogue)
     return _by_rows(rest, options, data, axis, make_kernel, "rows, numba", width)
 
 
-def _absorbed(epilogue: list[EpilogueOp], shape: tuple[int, ...], axis: int, width: int) -> tuple[Array, Array]:
+def absorbed(epilogue: list[EpilogueOp], shape: tuple[int, ...], axis: int, width: int) -> tuple[Array, Array]:
     """Remove a leading Multiply and Add by constants a column from an epilogue; return the factors and the addends."""
     vectors = np.ones(width, np.float32), np.zeros(width, np.float32)
     for vector, definition in zip(vectors, (Multiply, Add), strict=True):
         operand = epilogue[0].operand if epilogue and epilogue[0].operation.is_a(definition) else None
         constant = None if operand is None or width != shape[axis] else operand.constant
-        if constant is not None and runs_along(constant.shape, shape, axis):
+        if constant is not None and constant.size in (1, width) and runs_along(constant.shape, shape, axis):
             vector[:] = constant.reshape(-1)
             epilogue.pop(0)
     return vectors

@@ -10,15 +10,14 @@ from ir_plugin.compiler.graph import EpilogueOp, Op, Value
 from ir_plugin.compiler.passes.rms_norm_fusion import RmsNorm
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.epilogue import rows_of
-from ir_plugin.compiler.selection.kernel import Allocate, Kernel, OpenExecute, OpenKernel, Options
-from ir_plugin.compiler.selection.normalization import mvn_axes
+from ir_plugin.compiler.selection.kernel import Allocate, Followed, Kernel, OpenExecute, OpenKernel, Options
+from ir_plugin.compiler.selection.normalization import absorbed, mvn_axes
 from ir_plugin.compiler.shapes.symbolic import rank_of, static_length
 from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.keys import GemmKernels
 from ir_plugin.kernels.numpy import products, rows
 from ir_plugin.kernels.numpy.elementwise import binary, can_follow, unary
 from ir_plugin.kernels.numpy.epilogue import EpilogueStage, Rows
-from ir_plugin.kernels.numpy.movement import in_order
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.operations.activation.elu import Elu
 from ir_plugin.operations.activation.gelu import Gelu
@@ -207,47 +206,33 @@ def _normalization(op: Op, data: Value, options: Options) -> Kernel | None:
     width, operation = normalized
     centred, variance = not isinstance(operation, RmsNorm), operation.normalize_variance
     inside = isinstance(operation, MVN2) or operation.eps_mode.lower() == "inside_sqrt"
-    epilogue, kernel = _OpenEpilogue(op.epilogue, width, options), options.kernels.find(keys.ROWS)
-    ones, zeros = np.ones(width, np.float32), np.zeros(width, np.float32)
+    stages, kernel = list(op.epilogue), options.kernels.find(keys.NORMALIZATION)
+    scale, offset = absorbed(stages if kernel else [], (0,) * ((rank_of(data) or 1) - 1) + (width,), -1, width)
+    epilogue = _OpenEpilogue(stages, width, options)
 
     def of(stages: Rows | None, pool: ThreadPool) -> rows.RowKernel:
-        if kernel is None and not centred:
+        if kernel is not None:
+            compiled = kernel((operation.eps, inside, variance, centred), scale, offset, pool)
+            return compiled if stages is None else Followed(compiled, None, stages)
+        if not centred:
             return rows.root_mean(width, operation.eps, stages, pool)
-        if kernel is None:
-            return rows.normalized(width, operation.eps, inside, variance, stages, pool)
-        compiled = kernel
-
-        def block(matrix: Array, target: Array, first: int, operands: Sequence[Array]) -> None:
-            compiled.normalize(in_order(matrix), target, operation.eps, inside, variance, centred, ones, zeros)
-            if stages is not None:
-                stages(target, first, operands)
-
-        return rows.in_blocks(block, pool, policy.NORMALIZATION_COMPILED_SHARED_MIN_ELEMENTS)
+        return rows.normalized(width, operation.eps, inside, variance, stages, pool)
 
     def make(pool: ThreadPool) -> OpenExecute:
-        whole, plain = of(epilogue.rows, pool), of(None, pool)
-        return _by_rows(whole, plain, width, epilogue, None)
+        return _by_rows(of(epilogue.rows, pool), of(None, pool), width, epilogue, None)
 
     return OpenKernel([data, *epilogue.values], make, variant="open, numba" if kernel else "open")
 
 
 def _softmax(op: Op, data: Value, options: Options) -> Kernel | None:
     """Return the softmax along the last axis."""
-    rank, kernel = rank_of(data) or 0, options.kernels.find(keys.ROWS)
+    rank, kernel = rank_of(data) or 0, options.kernels.find(keys.SOFTMAX_ROWS)
     if op.epilogue or rank < 2 or attributes(op, Softmax).axis % rank != rank - 1:
         return None
     epilogue = _OpenEpilogue([], 1, options)
 
     def make(pool: ThreadPool) -> OpenExecute:
-        if kernel is None:
-            plain = rows.softmax(pool)
-        else:
-            compiled = kernel
-
-            def block(matrix: Array, target: Array, _first: int, _operands: Sequence[Array]) -> None:
-                compiled.softmax(in_order(matrix), target)
-
-            plain = rows.in_blocks(block, pool, policy.SOFTMAX_COMPILED_SHARED_MIN_ELEMENTS)
+        plain = (kernel or rows.softmax)(pool)
         return _by_rows(plain, plain, None, epilogue, None)
 
     return OpenKernel([data], make, variant="open, numba" if kernel else "open")

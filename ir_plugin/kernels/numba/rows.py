@@ -5,14 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from ir_plugin.kernels import keys, policy
-from ir_plugin.kernels.keys import RowKernels
 from ir_plugin.kernels.numba.math_functions import exp
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, job, read_only
 from ir_plugin.kernels.numba.runtime.job import IN_OUT, JobKernel, bound
-from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
-from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
-from ir_plugin.kernels.registry import register, register_job
+from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, fill, filled, struct
+from ir_plugin.kernels.registry import register
+from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.tensors import Array
 
 SOFTMAX = struct("rows width parts", IN_OUT)
@@ -157,34 +156,42 @@ def _normalize_rows(address: int, part: int) -> None:
     normalize(data, output, a.eps, a.inside != 0, a.variance != 0, a.centred != 0, scale, offset)
 
 
-@register_job(keys.SOFTMAX_ROWS)
+@register(keys.SOFTMAX_ROWS)
 class SoftmaxRows(JobKernel):
-    """The softmax of rows; the output must not overlap the data."""
+    """The softmax of any number of rows of any width; the output must not overlap the data."""
 
-    def __init__(self, rows: int, width: int, spin_pool: SpinPool) -> None:
-        parts = spin_pool.size if rows * width >= policy.SOFTMAX_COMPILED_SHARED_MIN_ELEMENTS else 1
-        arguments = filled(SOFTMAX, rows=rows, width=width, parts=parts)
+    def __init__(self, pool: ThreadPool) -> None:
+        self._shape = (0, 0)
+        super().__init__(pool, filled(SOFTMAX), [], 0)
+
+    def _prepare(self, data: Array) -> None:
+        if data.shape == self._shape:
+            return
+        rows, width = self._shape = data.shape
+        parts = self._pool.size if data.size >= policy.SOFTMAX_COMPILED_SHARED_MIN_ELEMENTS else 1
+        fill(self._arguments, rows=rows, width=width, parts=parts)
         is_short = width <= policy.SOFTMAX_SHORT_MAX_WIDTH
-        job = _softmax_short_rows if is_short else _softmax_rows
-        super().__init__(spin_pool, arguments, [job.address], parts)
+        self._set_jobs([(_softmax_short_rows if is_short else _softmax_rows).address], parts)
 
 
-@register_job(keys.NORMALIZATION)
+@register(keys.NORMALIZATION)
 class Normalization(JobKernel):
-    """The normalization of rows as `normalize` describes it."""
+    """The normalization of any number of rows as `normalize` describes it."""
 
-    def __init__(
-        self, rows: int, options: tuple[float, bool, bool, bool], scale: Array, offset: Array, spin_pool: SpinPool
-    ) -> None:
+    def __init__(self, options: tuple[float, bool, bool, bool], scale: Array, offset: Array, pool: ThreadPool) -> None:
         """Take eps, inside, variance and centred, and a factor and an addend a column."""
-        self._scale, self._offset, width = scale, offset, scale.size
+        self._scale, self._offset, self._count = scale, offset, 0
         eps, inside, variance, centred = options
-        parts = spin_pool.size if rows * width >= policy.NORMALIZATION_COMPILED_SHARED_MIN_ELEMENTS else 1
         arguments = filled(
-            NORMALIZATION, rows=rows, width=width, parts=parts, eps=eps, inside=inside, variance=variance,
+            NORMALIZATION, width=scale.size, eps=eps, inside=inside, variance=variance,
             centred=centred, scale=address_of(scale), offset=address_of(offset),
         )  # fmt: skip
-        super().__init__(spin_pool, arguments, [_normalize_rows.address], parts)
+        super().__init__(pool, arguments, [], 0)
 
-
-register(keys.ROWS)(RowKernels(softmax, normalize))
+    def _prepare(self, data: Array) -> None:
+        if len(data) == self._count:
+            return
+        self._count = len(data)
+        parts = self._pool.size if data.size >= policy.NORMALIZATION_COMPILED_SHARED_MIN_ELEMENTS else 1
+        fill(self._arguments, rows=self._count, parts=parts)
+        self._set_jobs([_normalize_rows.address], parts)

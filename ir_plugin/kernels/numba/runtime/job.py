@@ -77,23 +77,23 @@ class JobKernel:
     def _write_addresses(self, data: Array, output: Array, operands: Sequence[Array]) -> list[Array]:
         """Write the addresses of arrays; return those that have to live as long as the jobs."""
         self._prepare(data)
-        operand = self._operand(operands)
-        arrays = [data] if operand is None else [data, operand]
-        neighbours = self.reads_planes or data.strides[-1] == data.itemsize
-        as_it_lies = self._reads_strides and neighbours and _has_whole_strides(data)
-        ordered = [data if as_it_lies else in_order(data), *(self._rows(array) for array in arrays[1:])]
-        arguments = self._arguments
-        arguments["data"], arguments["output"] = address_of(ordered[0]), address_of(output)
+        arguments, operand = self._arguments, self._operand(operands)
+        ordered = data if self._reads_strides and self._reads_as_it_lies(data) else in_order(data)
+        arguments["data"], arguments["output"] = address_of(ordered), address_of(output)
         if self._reads_strides:
-            for name, stride in zip(STRIDES, ordered[0].strides, strict=True):
+            for name, stride in zip(STRIDES, ordered.strides, strict=True):
                 arguments[name] = stride
+        referenced, is_copied = [ordered], ordered is not data
         if operand is not None:
-            rows = ordered[1]
+            rows = self._rows(operand)
             arguments["operand"] = address_of(rows)
             arguments["operand_step"] = rows.strides[0] if rows.ndim == 2 else 4 * arguments["width"]
-        copied = any(array is not copy for array, copy in zip(arrays, ordered, strict=True))
-        self._last.set(*([] if copied else [data, output, operand]))
-        return ordered
+            referenced, is_copied = [ordered, rows], is_copied or rows is not operand
+        self._last.set(*([] if is_copied else [data, output, operand]))
+        return referenced
+
+    def _reads_as_it_lies(self, data: Array) -> bool:
+        return (self.reads_planes or data.strides[-1] == data.itemsize) and _has_whole_strides(data)
 
     def _rows(self, operand: Array) -> Array:
         """Return rows of neighbours: the operand, where the epilogue reads it as it lies, or a copy."""

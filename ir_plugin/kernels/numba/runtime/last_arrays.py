@@ -13,18 +13,20 @@ class LastArrays:
     __slots__ = ("_references",)
 
     def __init__(self) -> None:
-        self._references: list[weakref.ref[Array]] = []
+        self._references: list[weakref.ref[Array] | None] = []
 
     def __bool__(self) -> bool:
         return bool(self._references)
 
     def are(self, *arrays: Array | None) -> bool:
         """Return whether these are the arrays, in this order; None stands for an absent one."""
-        present = [array for array in arrays if array is not None]
-        return len(present) == len(self._references) and all(
-            reference() is array for reference, array in zip(self._references, present, strict=True)
-        )
+        if len(arrays) != len(self._references):
+            return False
+        for reference, array in zip(self._references, arrays, strict=True):
+            if array is not (None if reference is None else reference()) or (array is None) != (reference is None):
+                return False
+        return True
 
     def set(self, *arrays: Array | None) -> None:
         """Remember arrays, or none."""
-        self._references = [weakref.ref(array) for array in arrays if array is not None]
+        self._references = [None if array is None else weakref.ref(array) for array in arrays]
