@@ -23,6 +23,7 @@ from ir_plugin.frontends.onnx.walking import all_tensors
 from ir_plugin.frontends.onnx.wellformed import opsets_of_model
 from ir_plugin.model import Model, Node
 from ir_plugin.model.graph import order_of
+from ir_plugin.model.ports import NOTHING_DECLARED, Declared
 from ir_plugin.opsets.basic import parameter, result
 from ir_plugin.reader.document import open_regular
 from ir_plugin.tensors import PartialShape
@@ -166,6 +167,14 @@ def _result(scope: Scope, value: Any) -> Node:
         with scope.source.building(f'ONNX output "{value.name}"', value.name):
             node = result(source, f"{value.name}/sink_port_0")
         node.outputs[0].set_names([value.name])
+        node.inputs[0].declared = _declared(value)
     except Error as fault:
         raise located(f'ONNX output "{value.name}"', fault) from None
     return node
+
+
+def _declared(value: Any) -> Declared:
+    """Return the shape that the file declares for an output that is a tensor."""
+    if not value.type.tensor_type.HasField("shape"):
+        return NOTHING_DECLARED
+    return Declared(tensor_info(value.type).shape, None)

@@ -238,7 +238,9 @@ def converted(layer: Layer, value: str, source: ElementType, target: ElementType
     """Return a value in another type as Convert gives it."""
     if source is target:
         return value
-    if target.name in ("u1", "u3", "u6", "nf4", "f4e2m1", "f8e8m0"):
+    if target is ElementType.f4e2m1:
+        return layer.cast(_in_four_bits(layer, value), held(target, layer.opset))
+    if target.name in ("u1", "u3", "u6", "nf4", "f8e8m0"):
         raise NotExpressibleError(f"conversions to {target.name} round and wrap in a way of their own")
     if target.is_integer and target.is_low_bit:
         return _wrapped(layer, converted(layer, value, source, ElementType.i32), target)
@@ -279,6 +281,17 @@ def _wrapped(layer: Layer, value: str, target: ElementType) -> str:
         sign = layer.constant(2 ** (target.bits - 1), ElementType.i32)
         low = layer.emit("Sub", layer.emit("BitwiseXor", low, sign), sign)
     return layer.cast(low, target)
+
+
+def _in_four_bits(layer: Layer, value: str) -> str:
+    """Return numbers rounded to those of f4e2m1, halves to even; others are cut to 6, and NaN is 6."""
+    real = layer.cast(value, ElementType.f32)
+    real = layer.emit("Where", layer.emit("IsNaN", real), layer.constant(6.0), real)
+    real = layer.emit("Clip", real, layer.constant(-6.0), layer.constant(6.0))
+    size, two, four = layer.emit("Abs", real), layer.constant(2.0), layer.constant(4.0)
+    step = layer.emit("Where", layer.emit("Greater", size, four), two, layer.constant(1.0))
+    step = layer.emit("Where", layer.emit("Less", size, two), layer.constant(0.5), step)
+    return layer.emit("Mul", layer.emit("Round", layer.emit("Div", real, step)), step)
 
 
 def _to_small_float(layer: Layer, value: str, target: ElementType) -> str:

@@ -32,42 +32,46 @@ BOOLEAN = ElementType.boolean
 
 @writes(Pad)
 def pad(layer: Layer) -> str:
-    """Return Pad; symmetric pads are backward slices of the edges."""
-    operation, value = layer.operation, layer.inputs[0]
-    mode = operation.pad_mode
+    """Return Pad; pads that crop are slices of what is padded, symmetric pads backward slices of the edges."""
+    value, mode = layer.inputs[0], layer.operation.pad_mode
+    begins, ends = layer.value(1), layer.value(2)
     if mode == "symmetric":
-        return _symmetric(layer, value)
-    values = [layer.value(position) for position in (1, 2)]
-    if mode != "constant" and not all(array is not None and (array >= 0).all() for array in values):
-        raise NotExpressibleError(f"pads in mode {mode} that may crop are not ONNX's")
-    if any(dim == 0 for dim in layer.output_info().shape.dims or ()):
-        raise NotExpressibleError("pads that crop all elements are not ONNX's")
+        return _cropped(layer, _symmetric(layer, value))
     pads = layer.emit("Concat", *(layer.cast(name, i64) for name in layer.inputs[1:3]), axis=0)
     if mode != "constant":
-        return layer.emit("Pad", value, pads, mode=mode)
-    fill = (
-        layer.inputs[3]
-        if layer.has(3)
-        else layer.constant("", ElementType.string)
-        if _is_text(layer)
-        else layer.like(0, value)
-    )
-    return layer.emit("Pad", value, pads, fill, mode="constant")
+        if begins is not None and ends is not None and min(*begins, *ends, 0) >= 0:
+            return layer.emit("Pad", value, pads, mode=mode)
+        longer = layer.emit("Max", pads, layer.list_of(0))
+        return _cropped(layer, layer.emit("Pad", value, longer, mode=mode))
+    if any(dim == 0 for dim in layer.output_info().shape.dims or ()):
+        raise NotExpressibleError("pads that crop all elements are not ONNX's")
+    nothing = layer.constant("", ElementType.string) if _is_text(layer) else layer.like(0, value)
+    return layer.emit("Pad", value, pads, layer.inputs[3] if layer.has(3) else nothing, mode=mode)
 
 
 def _is_text(layer: Layer) -> bool:
     return layer.info().element_type is ElementType.string
 
 
+def _cropped(layer: Layer, value: str) -> str:
+    """Return a padded value without the elements that negative pads crop."""
+    pads = [layer.value(position) for position in (1, 2)]
+    if all(array is not None and (array >= 0).all() for array in pads):
+        return value
+    starts, ends = (layer.cast(layer.inputs[position], i64) for position in (1, 2))
+    zero = layer.list_of(0)
+    stops = layer.emit("Add", layer.emit("Shape", value), layer.emit("Min", ends, zero))
+    starts = layer.emit("Neg", layer.emit("Min", starts, zero))
+    return layer.emit("Slice", value, starts, layer.emit("Max", stops, starts))
+
+
 def _symmetric(layer: Layer, value: str) -> str:
     """Return a value with mirrored edges, which include the outermost element."""
     for axis, (begin, end) in enumerate(zip(layer.integers(1), layer.integers(2), strict=True)):
-        if begin < 0 or end < 0:
-            raise NotExpressibleError("symmetric pads that crop are not ONNX's")
         parts = [value]
-        if begin:
+        if begin > 0:
             parts.insert(0, layer.slice(value, axis, begin - 1, -MAX_I64, -1))
-        if end:
+        if end > 0:
             parts.append(layer.slice(value, axis, -1, -end - 1, -1))
         value = layer.emit("Concat", *parts, axis=axis) if len(parts) > 1 else value
     return value

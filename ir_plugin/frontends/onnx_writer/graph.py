@@ -8,7 +8,7 @@ from typing import Any
 
 from ir_plugin.frontends.onnx.types import number_of
 from ir_plugin.frontends.onnx_writer.faults import NotExpressibleError
-from ir_plugin.frontends.onnx_writer.values import computing_type, type_of_text
+from ir_plugin.frontends.onnx_writer.values import computing_type, type_of_text, type_text
 from ir_plugin.tensors import Array, ElementType, TensorInfo
 from ir_plugin.tensors.packing import pack
 
@@ -93,6 +93,9 @@ class GraphBuilder:
         """Return a value in an element type that ONNX has."""
         if self.document.types[value] is element_type:
             return value
+        schema, text = schema_of("Cast", self.document.opset), type_text(element_type)
+        if not any(text in constraint.allowed_type_strs for constraint in schema.type_constraints[1:]):
+            raise NotExpressibleError(f"ONNX's Cast of opset {self.document.opset} gives no {element_type.name}")
         name = self.fresh("Cast")
         self.add("Cast", [value], [name], {"to": number_of(element_type)})
         self.document.types[name] = element_type

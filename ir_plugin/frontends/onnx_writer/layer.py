@@ -162,8 +162,10 @@ class Layer:
 
     def dim(self, position: int, axis: int) -> int | str:
         """Return the length of an axis of an input: a number, or a value of one element where it is open."""
-        length = self.shape(position)[axis]
-        return length.get_length() if length.is_static else self.length(self.inputs[position], axis)
+        dims = self.info(position).shape.dims
+        if dims is not None and dims[axis].is_static:
+            return dims[axis].get_length()
+        return self.length(self.inputs[position], axis)
 
     def length(self, value: str, axis: int) -> str:
         """Return the length of an axis of a value, as a value of one element."""

@@ -11,11 +11,11 @@ from ir_plugin.frontends.onnx_writer.graph import Document, GraphBuilder, set_ty
 from ir_plugin.frontends.onnx_writer.layer import Layer
 from ir_plugin.frontends.onnx_writer.registry import Writer, writers
 from ir_plugin.frontends.onnx_writer.values import held
-from ir_plugin.model import Model, Node, Output
+from ir_plugin.model import Input, Model, Node, Output
 from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.operations.infrastructure.parameter import Parameter
 from ir_plugin.operations.infrastructure.result import Result
-from ir_plugin.tensors import ElementType, TensorInfo
+from ir_plugin.tensors import Dimension, ElementType, TensorInfo
 
 
 class GraphWriter:
@@ -162,6 +162,14 @@ def typed(layer: Layer, value: str, info: TensorInfo) -> str:
     return layer.cast(value, element_type)
 
 
+def _with_declared_rank(port: Input) -> TensorInfo:
+    """Return the type and shape of a result, of the rank that its file declares where none is inferred."""
+    info, declared = port.tensor_info, port.declared.shape
+    if info.shape.dims is not None or declared is None or declared.dims is None:
+        return info
+    return info.with_shape([Dimension()] * len(declared))
+
+
 def types_of(node: Node) -> tuple[tuple[ElementType | None, ...], tuple[ElementType, ...]]:
     """Return the element types of a node's inputs and outputs."""
     inputs = tuple(None if port.source is None else port.element_type for port in node.inputs)
@@ -213,14 +221,20 @@ class ModelWriter:
             if name in computed and name not in ends and output.element_type is self.document.types[name]
         ]
 
-    def _parameter(self, output: Output) -> None:
+    def _require_sayable(self, what: str, info: TensorInfo) -> None:
+        """Note an input or output whose type ONNX lacks, or whose rank is not known."""
         try:
-            if held(output.element_type, self.document.opset) is not output.element_type:
-                raise NotExpressibleError(f"ONNX lacks the element type {output.element_type.name}")
+            if held(info.element_type, self.document.opset) is not info.element_type:
+                raise NotExpressibleError(
+                    f"ONNX of opset {self.document.opset} lacks the element type {info.element_type.name}"
+                )
         except NotExpressibleError as fault:
-            self.faults.append(f'input "{output.node.name}": {fault}')
-        if output.partial_shape.rank.is_dynamic and output.element_type.item is None:
-            self.faults.append(f'input "{output.node.name}": its rank is not known, which an ONNX file has to say')
+            self.faults.append(f"{what}: {fault}")
+        if info.shape.dims is None and info.element_type.item is None:
+            self.faults.append(f"{what}: its rank is not known, which an ONNX file has to say")
+
+    def _parameter(self, output: Output) -> None:
+        self._require_sayable(f'input "{output.node.name}"', output.tensor_info)
         name = self.root.name(output)
         self.root.values[output] = name
         self.document.types[name] = output.element_type
@@ -239,9 +253,8 @@ class ModelWriter:
             graph.add("Identity", [name], [copy], {})
             self.document.types[copy] = self.document.types[name]
             name = copy
-        info = node.inputs[0].tensor_info
-        if info.shape.dims is None and info.element_type.item is None:
-            self.faults.append(f'output "{name}": its rank is not known, which an ONNX file has to say')
+        info = _with_declared_rank(node.inputs[0])
+        self._require_sayable(f'output "{name}"', info)
         self.outputs.append(self.value_info(name, info))
 
     def value_info(self, name: str, info: TensorInfo, named: bool = False) -> Any:

@@ -22,6 +22,7 @@ from ir_plugin.operations.shape.reshape import Reshape
 from ir_plugin.operations.shape.shape_of import ShapeOf
 from ir_plugin.operations.shape.squeeze import Squeeze
 from ir_plugin.operations.shape.unsqueeze import Unsqueeze
+from ir_plugin.tensors import ElementType
 
 
 @writes(Reshape)
@@ -56,6 +57,8 @@ def squeeze(layer: Layer) -> str:
         return layer.squeeze(layer.inputs[0], *axes)
     if not layer.has(1):
         return layer.emit("Squeeze", layer.inputs[0])
+    if layer.value(1) is None:
+        return _squeezed_where_one(layer)
     axes = sorted(set(map(layer.axis, layer.integers(1))))
     if not axes:
         return layer.emit("Squeeze", layer.inputs[0])
@@ -63,6 +66,19 @@ def squeeze(layer: Layer) -> str:
     if open_axes and (output.dims is None or len(output) != len(data) - len(axes)):
         raise NotExpressibleError(f"axis {open_axes[0]} is dropped only if its length is 1, which is not known")
     return layer.squeeze(layer.inputs[0], *(axis for axis in axes if data[axis].contains(1)))
+
+
+def _squeezed_where_one(layer: Layer) -> str:
+    """Return a Reshape without those of the axes, which are not known, whose length is 1."""
+    if 0 in layer.lengths(1):
+        raise NotExpressibleError("without axes all of length 1 are dropped")
+    rank, axes = layer.rank(), layer.reshape(layer.cast(layer.inputs[1], i64), -1)
+    shape = layer.emit("Shape", layer.inputs[0])
+    marks = layer.emit("Expand", layer.constant(True, ElementType.boolean), layer.emit("Shape", axes))
+    named = layer.emit("ScatterElements", layer.constant([False] * rank, ElementType.boolean), axes, marks)
+    kept = layer.emit("Not", layer.emit("And", named, layer.emit("Equal", shape, layer.list_of(1))))
+    allowzero = 1 if any(dim.contains(0) for dim in layer.shape()) else None
+    return layer.emit("Reshape", layer.inputs[0], layer.emit("Compress", shape, kept, axis=0), allowzero=allowzero)
 
 
 @writes(Unsqueeze)
@@ -123,7 +139,7 @@ def variadic_split(layer: Layer) -> list[str]:
         )
     values: list[int | str] = [int(length) for length in lengths.reshape(-1)]
     if -1 in values:
-        rest = layer.arithmetic("Sub", layer.dim(0, layer.axis(axis)), sum(int(value) for value in values) + 1)
+        rest = layer.arithmetic("Sub", layer.dim(0, axis), sum(int(value) for value in values) + 1)
         values[values.index(-1)] = rest
     parts = layer.vector(*values)
     return layer.emit_all("Split", layer.inputs[0], parts, axis=axis, count=len(values))
@@ -133,7 +149,7 @@ def _with_rest(layer: Layer, axis: int) -> str:
     """Return the lengths of parts that are not known, where one of -1 is the rest of the axis."""
     lengths = layer.cast(layer.inputs[2], i64)
     others = layer.emit("Add", layer.reduce("ReduceSum", lengths, [0]), layer.list_of(1))
-    whole = layer.vector(layer.dim(0, layer.axis(axis)))
+    whole = layer.vector(layer.dim(0, axis))
     is_rest = layer.emit("Equal", lengths, layer.list_of(-1))
     return layer.emit("Where", is_rest, layer.emit("Sub", whole, others), lengths)
 
@@ -142,20 +158,19 @@ def _with_rest(layer: Layer, axis: int) -> str:
 def slice_(layer: Layer) -> str:
     """Return Slice; a backward one that begins before the first element begins with it."""
     data, start, stop, step = layer.inputs[:4]
-    steps = layer.integers(3)
-    axes = layer.inputs[4] if layer.has(4) else layer.list_of(*range(len(steps)))
+    axes = layer.inputs[4] if layer.has(4) else layer.list_of(*range(layer.lengths(3)[0]))
     start, stop, step, axes = (layer.cast(value, i64) for value in (start, stop, step, axes))
-    if any(by < 0 for by in steps):
-        start = _clamped_start(layer, start, axes, steps)
+    steps = layer.value(3)
+    if steps is None or (steps < 0).any():
+        start = _clamped_start(layer, start, axes, step)
     return layer.emit("Slice", data, start, stop, axes, step)
 
 
-def _clamped_start(layer: Layer, start: str, axes: str, steps: list[int]) -> str:
+def _clamped_start(layer: Layer, start: str, axes: str, step: str) -> str:
     """Return the starts, for backward steps not before the first element."""
     lengths = layer.emit("Gather", layer.emit("Shape", layer.inputs[0]), axes, axis=0)
     least = layer.emit("Max", start, layer.emit("Neg", lengths))
-    backward = layer.constant([by < 0 for by in steps], layer.type_of(layer.emit("Equal", start, start)))
-    return layer.emit("Where", backward, least, start)
+    return layer.emit("Where", layer.emit("Less", step, layer.list_of(0)), least, start)
 
 
 @writes(StridedSlice)

@@ -16,8 +16,8 @@ _TYPE_TEXTS = {
 }  # fmt: skip
 """Names in the types of ONNX's schemas, where they differ from ours."""
 _SINCE = {
-    "f8e4m3": 19, "f8e4m3fnuz": 19, "f8e5m2": 19, "f8e5m2fnuz": 19, "i4": 21, "u4": 21, "f4e2m1": 23, "f8e8m0": 24,
-    "i2": 25, "u2": 25,
+    "bf16": 13, "f8e4m3": 19, "f8e4m3fnuz": 19, "f8e5m2": 19, "f8e5m2fnuz": 19, "i4": 21, "u4": 21, "f4e2m1": 23,
+    "f8e8m0": 24, "i2": 25, "u2": 25,
 }  # fmt: skip
 """The opsets that brought element types."""
 _KIND_SINCE = {"sequence": 14, "optional": 16}
