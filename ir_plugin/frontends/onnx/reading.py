@@ -26,7 +26,7 @@ from ir_plugin.model.graph import order_of
 from ir_plugin.model.ports import NOTHING_DECLARED, Declared
 from ir_plugin.opsets.basic import parameter, result
 from ir_plugin.reader.document import open_regular
-from ir_plugin.tensors import PartialShape
+from ir_plugin.tensors import FrozenShape, PartialShape
 
 NAME = "onnx_Frontend_IR"
 """The name that OpenVINO's front end gives every model."""
@@ -177,4 +177,4 @@ def _declared(value: Any) -> Declared:
     """Return the shape that the file declares for an output that is a tensor."""
     if not value.type.tensor_type.HasField("shape"):
         return NOTHING_DECLARED
-    return Declared(tensor_info(value.type).shape, None)
+    return Declared(FrozenShape(tensor_info(value.type).shape), None)

@@ -185,9 +185,18 @@ def selu(layer: Layer) -> str:
 def _along(layer: Layer, op: str) -> str:
     """Return an operator along one axis; a scalar is given one."""
     value = real(layer)
-    if layer.info().shape.ndim != 0:
-        return layer.emit(op, value, axis=layer.operation.axis)
-    return layer.squeeze(layer.emit(op, layer.unsqueeze(value, 0), axis=0), 0)
+    if layer.info().shape.ndim == 0:
+        return layer.squeeze(layer.emit(op, layer.unsqueeze(value, 0), axis=0), 0)
+    return along(layer, op, value, layer.axis(layer.operation.axis), layer.rank())
+
+
+def along(layer: Layer, op: str, value: str, axis: int, rank: int) -> str:
+    """Return Softmax or LogSoftmax along one axis; older opsets join the axes from there on."""
+    if layer.opset >= 13:
+        return layer.emit(op, value, axis=axis)
+    order = [*range(rank)]
+    order[axis], order[-1] = rank - 1, axis
+    return layer.transpose(layer.emit(op, layer.transpose(value, order), axis=rank - 1), order)
 
 
 @writes(Softmax)

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from ir_plugin.frontends.onnx_writer.activation import along
 from ir_plugin.frontends.onnx_writer.faults import NotExpressibleError
 from ir_plugin.frontends.onnx_writer.layer import Layer, i64
 from ir_plugin.frontends.onnx_writer.registry import writes
@@ -54,7 +55,7 @@ def region_yolo(layer: Layer) -> str:
         if stop <= min(coords, 2) or (start >= coords and (start == coords or not operation.do_softmax)):
             part = layer.emit("Sigmoid", part)
         elif start > coords:
-            part = layer.emit("Softmax", part, axis=2)
+            part = along(layer, "Softmax", part, 2, 5)
         parts.append(part)
     joined = layer.emit("Concat", *parts, axis=2) if len(parts) > 1 else parts[0]
     result = layer.reshape(joined, batch, used, height, width)

@@ -96,7 +96,7 @@ def gather_nd(layer: Layer) -> str:
         ours, theirs = layer.shape(0)[axis], layer.shape(1)[axis]
         if ours != theirs and ours.is_static and theirs.is_static:
             raise NotExpressibleError(f"the batch lengths {ours} and {theirs} differ, which ONNX's GatherND refuses")
-    taken = layer.emit("GatherND", data, layer.cast(indices, i64), batch_dims=operation.batch_dims)
+    taken = layer.emit("GatherND", data, layer.cast(indices, i64), batch_dims=operation.batch_dims or None)
     if isinstance(operation, GatherND5) and operation.batch_dims > 1:
         rest = layer.emit(
             "Slice", layer.emit("Shape", taken), layer.list_of(operation.batch_dims), layer.list_of(2**31)

@@ -9,6 +9,7 @@ import numpy as np
 
 from ir_plugin.frontends.onnx_writer.faults import NotExpressibleError
 from ir_plugin.frontends.onnx_writer.graph import GraphBuilder
+from ir_plugin.frontends.onnx_writer.older import composition
 from ir_plugin.model import Node
 from ir_plugin.tensors import Array, ElementType, PartialShape, TensorInfo
 
@@ -91,6 +92,13 @@ class Layer:
         return self.graph.document.types[value]
 
     def emit(self, op: str, *inputs: str, result: ElementType | None = None, **attributes: Any) -> str:
+        """Add a node with one output, or what an opset without it has in its place, and return the output's name."""
+        compose = composition(op, self.opset)
+        if compose is not None:
+            return compose(self, *inputs, **attributes)
+        return self.node_output(op, *inputs, result=result, **attributes)
+
+    def node_output(self, op: str, *inputs: str, result: ElementType | None = None, **attributes: Any) -> str:
         """Add a node with one output, and return the output's name."""
         return self.graph.emit(op, inputs, 1, result, attributes)[0]
 
@@ -150,11 +158,17 @@ class Layer:
 
     def unsqueeze(self, value: str, *axes: int) -> str:
         """Return a value with axes of length 1 inserted."""
-        return self.emit("Unsqueeze", value, self.list_of(*axes)) if axes else value
+        return self._with_axes("Unsqueeze", value, axes) if axes else value
 
     def squeeze(self, value: str, *axes: int) -> str:
         """Return a value without axes of length 1."""
-        return self.emit("Squeeze", value, self.list_of(*axes)) if axes else value
+        return self._with_axes("Squeeze", value, axes) if axes else value
+
+    def _with_axes(self, op: str, value: str, axes: Sequence[int]) -> str:
+        """Return an operator along axes, which older opsets have as an attribute."""
+        if self.opset < 13:
+            return self.emit(op, value, axes=list(axes))
+        return self.emit(op, value, self.list_of(*axes))
 
     def transpose(self, value: str, order: Sequence[int]) -> str:
         """Return a value with its axes in another order."""
@@ -188,6 +202,15 @@ class Layer:
     def reshape(self, value: str, *parts: int | str) -> str:
         """Return a value in a shape of numbers and values of one element; 0 is a length of 0."""
         return self.emit("Reshape", value, self.vector(*parts), allowzero=1 if 0 in parts else None)
+
+    def split(self, value: str, axis: int, *lengths: int | str) -> list[str]:
+        """Return parts of a value of these lengths along an axis, numbers in an opset that has them as an attribute."""
+        count = len(lengths)
+        if self.opset >= 13:
+            return self.emit_all("Split", value, self.vector(*lengths), axis=axis, count=count)
+        if not all(isinstance(length, int) for length in lengths):
+            raise NotExpressibleError(f"ONNX's Split of opset {self.opset} takes no computed lengths")
+        return self.emit_all("Split", value, axis=axis, split=list(lengths), count=count)
 
     def slice(self, value: str, axis: int, start: int | str, stop: int | str, step: int = 1) -> str:
         """Return a part of a value along an axis."""

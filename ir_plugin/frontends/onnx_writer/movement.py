@@ -132,7 +132,6 @@ def variadic_split(layer: Layer) -> list[str]:
     """Return Split; a length of -1 is the rest of the axis."""
     (axis,) = layer.integers(1)
     lengths = layer.value(2)
-    parts = layer.inputs[2]
     if lengths is None:
         return layer.emit_all(
             "Split", layer.inputs[0], _with_rest(layer, axis), axis=axis, count=len(layer.node.outputs)
@@ -141,8 +140,7 @@ def variadic_split(layer: Layer) -> list[str]:
     if -1 in values:
         rest = layer.arithmetic("Sub", layer.dim(0, axis), sum(int(value) for value in values) + 1)
         values[values.index(-1)] = rest
-    parts = layer.vector(*values)
-    return layer.emit_all("Split", layer.inputs[0], parts, axis=axis, count=len(values))
+    return layer.split(layer.inputs[0], axis, *values)
 
 
 def _with_rest(layer: Layer, axis: int) -> str:

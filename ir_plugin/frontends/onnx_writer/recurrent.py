@@ -66,8 +66,7 @@ def _bias(layer: Layer, value: str, directions: int) -> str:
     if not isinstance(operation, GRU) or not operation.linear_before_reset:
         return layer.emit("Concat", value, zeros, axis=1)
     first = layer.constant(np.zeros((directions, 2 * size)), layer.type_of(value))
-    split = layer.list_of(3 * size, size)
-    own, last = layer.emit_all("Split", value, split, axis=1, count=2)
+    own, last = layer.split(value, 1, 3 * size, size)
     return layer.emit("Concat", own, first, last, axis=1)
 
 

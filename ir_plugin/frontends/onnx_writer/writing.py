@@ -24,7 +24,7 @@ from ir_plugin.tensors.strings import to_bytes
 from ir_plugin.writer.files import replacing
 
 DEFAULT_OPSET = 21
-OLDEST_OPSET = 13
+OLDEST_OPSET = 11
 MOST_INSIDE = 2**31 - 2**24
 """Bytes of weights that a file of protobuf, which has less than 2 GiB, can hold beside its graph."""
 LEAST_OUTSIDE = 1024
