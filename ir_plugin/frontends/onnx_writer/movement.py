@@ -76,9 +76,9 @@ def _squeezed_where_one(layer: Layer) -> str:
     shape = layer.emit("Shape", layer.inputs[0])
     marks = layer.emit("Expand", layer.constant(True, ElementType.boolean), layer.emit("Shape", axes))
     named = layer.emit("ScatterElements", layer.constant([False] * rank, ElementType.boolean), axes, marks)
-    kept = layer.emit("Not", layer.emit("And", named, layer.emit("Equal", shape, layer.list_of(1))))
+    remaining = layer.emit("Not", layer.emit("And", named, layer.emit("Equal", shape, layer.list_of(1))))
     allowzero = 1 if any(dim.contains(0) for dim in layer.shape()) else None
-    return layer.emit("Reshape", layer.inputs[0], layer.emit("Compress", shape, kept, axis=0), allowzero=allowzero)
+    return layer.emit("Reshape", layer.inputs[0], layer.emit("Compress", shape, remaining, axis=0), allowzero=allowzero)
 
 
 @writes(Unsqueeze)
