@@ -8,6 +8,7 @@ from typing import Any
 from ir_plugin.errors import UnsupportedError
 from ir_plugin.frontends.onnx_writer.faults import NotExpressibleError
 from ir_plugin.frontends.onnx_writer.graph import Document, GraphBuilder, set_type
+from ir_plugin.frontends.onnx_writer.joining import join_nodes
 from ir_plugin.frontends.onnx_writer.layer import Layer
 from ir_plugin.frontends.onnx_writer.registry import Writer, writers
 from ir_plugin.frontends.onnx_writer.values import held
@@ -210,6 +211,8 @@ class ModelWriter:
         if self.faults:
             listed = "\n".join(f"  {fault}" for fault in dict.fromkeys(self.faults))
             raise UnsupportedError(f"the model cannot be written as ONNX of opset {self.document.opset}:\n{listed}")
+        ranks = {name: output.partial_shape.ndim for output, name in self.root.values.items()}
+        join_nodes(self.root.graph, [value.name for value in self.outputs], ranks)
 
     def inner_values(self) -> list[Any]:
         """Return types and shapes of the values between the layers, as far as they are known."""

@@ -99,9 +99,14 @@ def normalize_l2(layer: Layer) -> str:
 
 @writes(LRN, widens=True)
 def lrn(layer: Layer) -> str:
-    """Return LRN along channels, or a composition along other axes."""
+    """Return LRN along the channels of images, or a composition along other axes."""
     operation, value = layer.operation, layer.inputs[0]
     axes, reach = _axes(layer), layer.operation.reach
+    if axes == [1] and layer.rank() == 4 and operation.size == 2 * reach + 1 and layer.info().element_type.bits >= 32:
+        return layer.emit(
+            "LRN", value, alpha=float(operation.alpha), beta=float(operation.beta), bias=float(operation.bias),
+            size=operation.size,
+        )  # fmt: skip
     total = layer.emit("Mul", value, value)
     for axis in axes:
         if reach:
