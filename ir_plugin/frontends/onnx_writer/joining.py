@@ -17,7 +17,7 @@ _INTEGER = 2
 """The type of an attribute that is one integer."""
 
 
-def join_nodes(graph: GraphBuilder, outputs: Collection[str], ranks: Mapping[str, int]) -> None:
+def join_nodes(graph: GraphBuilder, outputs: Collection[str], ranks: Mapping[str, int | None]) -> None:
     """Join nodes of a graph whose values have these ranks, as far as they are known, and drop what is not read."""
     joiner = _Joiner(graph, outputs, ranks)
     joined = [node for node in graph.nodes if not joiner.joins(node)]
@@ -34,7 +34,7 @@ def join_nodes(graph: GraphBuilder, outputs: Collection[str], ranks: Mapping[str
 class _Joiner:
     """The nodes of a graph by what they compute, and how often each value is read."""
 
-    def __init__(self, graph: GraphBuilder, outputs: Collection[str], ranks: Mapping[str, int]) -> None:
+    def __init__(self, graph: GraphBuilder, outputs: Collection[str], ranks: Mapping[str, int | None]) -> None:
         self.document = graph.document
         self.ranks = ranks
         self.positions = {entry[0]: position for position, entry in enumerate(self.document.initializers)}
