@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -124,7 +123,5 @@ def _write(write: Callable[[int, str | Answer], object], index: int, piece: str)
 
 def _context(folder: Path) -> int | None:
     """Return how many tokens the model takes, None where its configuration does not say."""
-    path = folder / "config.json"
-    config = json.loads(path.read_text("utf-8")) if path.is_file() else {}
-    length = config.get("max_position_embeddings") if isinstance(config, dict) else None
+    length = genai.read_json(folder / "config.json").get("max_position_embeddings")
     return length if isinstance(length, int) else None

@@ -6,6 +6,7 @@ from ir_plugin.openvino.genai.generation_config import GenerationConfig, StopCri
 from ir_plugin.openvino.genai.perf_metrics import MeanStdPair, PerfMetrics, RawPerfMetrics, SummaryStats
 from ir_plugin.openvino.genai.pipeline import LLMPipeline
 from ir_plugin.openvino.genai.results import DecodedResults, EncodedResults, GenerationFinishReason
+from ir_plugin.openvino.genai.special_tokens import read_json
 from ir_plugin.openvino.genai.streamers import StreamerBase, StreamingStatus, TextStreamer
 from ir_plugin.openvino.genai.text_embedding import TextEmbeddingPipeline
 from ir_plugin.openvino.genai.text_rerank import TextRerankPipeline
@@ -30,6 +31,7 @@ __all__ = [
     "TextStreamer",
     "TokenizedInputs",
     "Tokenizer",
+    "read_json",
 ]
 
 __getattr__, __dir__ = names_of("genai")
