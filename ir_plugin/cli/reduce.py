@@ -104,7 +104,7 @@ def _begin(arguments: ReduceArguments, command: FailingCommand) -> tuple[Reducti
     from ir_plugin.openvino.surgery.reduction import Reduction
 
     model = Core().read_model(arguments.model)
-    command.expect(arguments.model, model)
+    command.expect(arguments.model)
     command.save(model, command.candidate)
     if not command.fails_for(command.candidate):
         raise InputError(
@@ -158,9 +158,9 @@ class FailingCommand:
         """Write a model in the format of a path."""
         write_model(model, path, self._opset)
 
-    def expect(self, path: Path, model: Model) -> None:
+    def expect(self, path: Path) -> None:
         """Take the status for the whole model, which must not be 0, as the failure that is looked for."""
-        self._opset = opset_of(path, model)
+        self._opset = opset_of(path)
         status = self._run(path)
         if not status:
             raise InputError(

@@ -45,7 +45,7 @@ def simplify(model: Path, out: Path, json_: bool) -> None:
         before = [*_sizes(graph), _bytes_of(model)]
         Simplification().run_on_model(graph)
         graph.validate_nodes_and_infer_types()
-        write_model(graph, out, (opset_of(model, graph) if out.suffix == ONNX else None))
+        write_model(graph, out, opset_of(model) if out.suffix == ONNX else None)
     after = [*_sizes(graph), _bytes_of(out)]
     if json_:
         keys = ("layers", "constants", "constant_bytes", "file_bytes")

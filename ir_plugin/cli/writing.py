@@ -20,30 +20,30 @@ def require_own_path(model: Path, out: Path, what: str) -> None:
         raise InputError(f"{what} would replace the model {str(model)!r}; give --out another name")
 
 
-def opset_of(path: Path, model: Model) -> int | None:
-    """Return the opset of an ONNX file, or the default where the model cannot be written in it; None for an IR."""
+def opset_of(path: Path) -> int | None:
+    """Return the opset of an ONNX file, or the nearest that can be written; None for an IR."""
     if path.suffix != ONNX:
         return None
     from onnx import defs
 
     from ir_plugin.frontends.onnx.reading import load_onnx
     from ir_plugin.frontends.onnx.wellformed import opsets_of_model
-    from ir_plugin.frontends.onnx_writer.writing import DEFAULT_OPSET, OLDEST_OPSET, written
+    from ir_plugin.frontends.onnx_writer.writing import DEFAULT_OPSET, OLDEST_OPSET
 
     opset = opsets_of_model(load_onnx(path)[0]).get("", DEFAULT_OPSET)
-    opset = min(max(opset, OLDEST_OPSET), defs.onnx_opset_version())
-    try:
-        written(model, opset)
-    except UnsupportedError:
-        return DEFAULT_OPSET
-    return opset
+    return min(max(opset, OLDEST_OPSET), defs.onnx_opset_version())
 
 
 def write_model(model: Model, path: Path, opset: int | None) -> None:
-    """Write a model unchanged, as ONNX to an .onnx, else as an IR."""
+    """Write a model unchanged: to an .onnx as ONNX, of the default opset where `opset` lacks a layer; else as an IR."""
     from ir_plugin.openvino.api import save_onnx, serialize
 
-    if path.suffix == ONNX:
-        save_onnx(model, path, opset)
-    else:
+    if path.suffix != ONNX:
         serialize(model, path)
+        return
+    try:
+        save_onnx(model, path, opset)
+    except UnsupportedError:
+        if opset is None:
+            raise
+        save_onnx(model, path)
