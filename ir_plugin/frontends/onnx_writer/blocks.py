@@ -158,7 +158,7 @@ def space_to_batch(layer: Layer) -> str:
 def extract_image_patches(layer: Layer) -> str:
     """Return the elements at each place of the patches, joined along channels."""
     operation = layer.operation
-    sizes, strides, rates = operation._lists()
+    sizes, strides, rates = operation.checked_lists()
     batch, depth, *space = layer.lengths()
     counts = [dim.get_length() for dim in layer.output_info().shape[2:]]
     extents = [(size - 1) * rate + 1 for size, rate in zip(sizes, rates, strict=True)]

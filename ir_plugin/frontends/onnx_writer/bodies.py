@@ -213,7 +213,7 @@ class _LoopWriter:
         if not self.is_loop:
             return self.condition
         inner = self.body.layer
-        return inner.reshape(self.body.result(self.layer.operation._condition()))
+        return inner.reshape(self.body.result(self.layer.operation.condition_result()))
 
     def _start(self, entry: SubGraphOutput, value: str) -> str:
         """Return the value that a result without a back edge has before the first iteration, which nothing reads."""

@@ -42,11 +42,11 @@ def region_yolo(layer: Layer) -> str:
     """Return Sigmoid of coordinates and scores, and Sigmoid or Softmax of classes."""
     operation = layer.operation
     batch, channels, height, width = (layer.dim(0, axis) for axis in range(4))
-    size = operation._size
-    used = operation._regions * size
+    size = operation.region_size
+    used = operation.regions * size
     data = layer.inputs[0]
     first = layer.slice(data, 1, 0, used)
-    regions = layer.reshape(first, batch, operation._regions, size, height, width)
+    regions = layer.reshape(first, batch, operation.regions, size, height, width)
     coords = operation.coords
     cuts = sorted({0, min(coords, 2), coords, coords + 1, size})
     parts = []
@@ -172,7 +172,7 @@ def deformable_convolution(layer: Layer) -> str:
     operation = layer.operation
     if not getattr(operation, "bilinear_interpolation_pad", False):
         raise NotExpressibleError("samples near the edge are cut off as a whole, in ONNX's DeformConv corner by corner")
-    windows = operation._windows()
+    windows = operation.windows()
     kernel = [dim.get_length() for dim in layer.shape(2)[2:]]
     begin, end = windows.pads(layer.lengths()[2:], kernel)
     data, offsets, filters = layer.inputs[:3]

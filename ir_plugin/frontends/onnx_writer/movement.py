@@ -177,7 +177,7 @@ def strided_slice(layer: Layer) -> str:
     data, begin, end = layer.inputs[:3]
     count = layer.lengths(1)[0]
     steps = layer.integers(3) if layer.has(3) else [1] * count
-    parts = list(layer.operation._steps(layer.rank(), count))
+    parts = list(layer.operation.steps(layer.rank(), count))
     rows = [part for part in parts if part.kind in ("slice", "shrink")]
     value = data
     if rows:
@@ -266,7 +266,7 @@ def broadcast(layer: Layer) -> str:
             "Expand", layer.unsqueeze(data, *(axis for axis in range(rank) if axis not in mapping)), shape
         )
     if operation.mode == "pdpd":
-        axis = operation._first_axis()
+        axis = operation.first_axis()
         if axis != -1:
             own, rank = layer.shape(), layer.lengths(1)[0]
             count = len(own)

@@ -174,7 +174,7 @@ def col2im_nd(layer: Layer) -> str:
 def col2im(layer: Layer) -> str:
     """Return Col2Im, of blocks without a batch with one of length 1."""
     operation = layer.operation
-    strides, dilations, begin, end = operation._lists()
+    strides, dilations, begin, end = operation.checked_lists()
     has_batch = layer.rank() == 3
     data = layer.inputs[0] if has_batch else layer.unsqueeze(layer.inputs[0], 0)
     image = layer.emit(

@@ -99,7 +99,7 @@ def _transposed(layer: Layer, filters: str, group: int, kernel: list[int]) -> st
     """Return ConvTranspose; where the output's lengths are given, of all that is reached, cropped or padded."""
     operation = layer.operation
     axes = layer.rank() - 2
-    windows = operation._windows(axes)
+    windows = operation.windows(axes)
     common: dict[str, Any] = {"strides": list(windows.strides), "dilations": list(windows.dilations), "group": group}
     extra = list(operation.output_padding) or [0] * axes
     plain = all(more < max(stride, 1) for more, stride in zip(extra, windows.strides, strict=True))
@@ -129,7 +129,7 @@ def _transposed(layer: Layer, filters: str, group: int, kernel: list[int]) -> st
 def binary_convolution(layer: Layer) -> str:
     """Return Conv of signs in place of bits."""
     operation = layer.operation
-    windows = operation._windows()
+    windows = operation.windows()
     if any(layer.shape()[axis].is_dynamic for axis in (2, 3)) and windows.is_same:
         raise NotExpressibleError("the pads depend on lengths that are open")
     kernel = _kernel(layer, 2)

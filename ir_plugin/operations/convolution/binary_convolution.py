@@ -49,7 +49,7 @@ class BinaryConvolution(Operation, version=1):
             raise ShapeError(
                 "kernel", f"data has {channels} channels (dimension 1), the kernel takes {inputs} (dimension 1)"
             )
-        windows = self._windows()
+        windows = self.windows()
         spatial = [windows.convolved(i, lengths[i], sizes[i]) for i in range(2)]
         return data.with_shape(PartialShape([batch, outputs, *spatial]))
 
@@ -58,14 +58,15 @@ class BinaryConvolution(Operation, version=1):
         data, filters = inputs[0].shape, inputs[1].shape
         if data.ndim is None or filters.ndim is None:
             return {}
-        return self._windows().inferred_pads(data[2:].dims or (), filters[2:].dims or ())
+        return self.windows().inferred_pads(data[2:].dims or (), filters[2:].dims or ())
 
-    def _windows(self) -> Windows:
+    def windows(self) -> Windows:
+        """Return the windows that the attributes describe; raise where a list of them is wrong."""
         return Windows.checked(2, self.strides, self.dilations, self.pads_begin, self.pads_end, self.auto_pad)
 
     def evaluate(self, data: Array, kernel: Array) -> Array:
         """Return the sums of products of signs."""
-        windows = self._windows()
+        windows = self.windows()
         begin, end = windows.pads(data.shape[2:], kernel.shape[2:])
         outside = 0 if self.pad_value == 0 else 1 if self.pad_value == 1 else -1
         wide = padded(_signs(data > 0), begin, end, outside)

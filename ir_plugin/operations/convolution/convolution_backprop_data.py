@@ -55,7 +55,7 @@ class ConvolutionBackpropData(Operation, version=1):
             return TensorInfo(merged, None)
         batch, channels, *lengths = dims_of_rank(data.shape, axes + 2)
         weights = dims_of_rank(filters.shape, axes + lead)
-        windows, extra = self._windows(axes), checked_list("output_padding", self.output_padding, axes, 0, 0)
+        windows, extra = self.windows(axes), checked_list("output_padding", self.output_padding, axes, 0, 0)
         outputs = self._outputs(channels, weights)
         natural = [_natural(windows, i, lengths[i], weights[lead + i], extra[i]) for i in range(axes)]
         spatial = natural if output_shape is None else _declared_lengths(output_shape, axes)
@@ -67,7 +67,7 @@ class ConvolutionBackpropData(Operation, version=1):
         if data.ndim is None or filters.ndim is None:
             return {}
         axes = data.ndim - 2
-        windows = self._windows(axes)
+        windows = self.windows(axes)
         if not windows.is_same or len(inputs) < 3:
             return {"pads_begin": windows.pads_begin, "pads_end": windows.pads_end}
         lengths = _declared_lengths(inputs[2], axes)
@@ -79,7 +79,8 @@ class ConvolutionBackpropData(Operation, version=1):
         begin = self._same_begin(totals)
         return {"pads_begin": begin, "pads_end": [total - b for total, b in zip(totals, begin, strict=True)]}
 
-    def _windows(self, axes: int) -> Windows:
+    def windows(self, axes: int) -> Windows:
+        """Return the windows that the attributes describe; raise where a list of them is wrong."""
         return Windows.checked(axes, self.strides, self.dilations, self.pads_begin, self.pads_end, self.auto_pad)
 
     def _outputs(self, channels: Dimension, weights: tuple[Dimension, ...]) -> Dimension:
@@ -109,7 +110,7 @@ class ConvolutionBackpropData(Operation, version=1):
     ) -> tuple[Windows, Sequence[int], Sequence[int]]:
         """Return the windows, the number of elements to crop before the output, and the output's lengths."""
         axes = len(lengths)
-        windows, extra = self._windows(axes), checked_list("output_padding", self.output_padding, axes, 0, 0)
+        windows, extra = self.windows(axes), checked_list("output_padding", self.output_padding, axes, 0, 0)
         whole = [
             stride * (length - 1) + (size - 1) * dilation + 1 + more
             for stride, length, size, dilation, more in zip(

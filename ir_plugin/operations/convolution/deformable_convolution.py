@@ -61,7 +61,7 @@ class DeformableConvolution(Operation, version=8):
         batch, channels, *lengths = dims_of_rank(data.shape, 4)
         outputs, inputs, *sizes = dims_of_rank(filters.shape, 4)
         self._check_groups(channels, outputs, inputs)
-        windows = self._windows()
+        windows = self.windows()
         spatial = [windows.convolved(i, lengths[i], sizes[i]) for i in range(2)]
         per_group = sizes[0] * sizes[1] * self.deformable_group
         batch = _checked("offsets", offsets.shape, [batch, per_group * 2, *spatial])
@@ -74,9 +74,10 @@ class DeformableConvolution(Operation, version=8):
         data, filters = inputs[0].shape, inputs[2].shape
         if data.ndim is None or filters.ndim is None:
             return {}
-        return self._windows().inferred_pads(data[2:].dims or (), filters[2:].dims or ())
+        return self.windows().inferred_pads(data[2:].dims or (), filters[2:].dims or ())
 
-    def _windows(self) -> Windows:
+    def windows(self) -> Windows:
+        """Return the windows that the attributes describe; raise where a list of them is wrong."""
         return Windows.checked(2, self.strides, self.dilations, self.pads_begin, self.pads_end, self.auto_pad)
 
     def _check_groups(self, channels: Dimension, outputs: Dimension, inputs: Dimension) -> None:
@@ -111,7 +112,7 @@ class DeformableConvolution(Operation, version=8):
 
     def _coordinates(self, data: Array, offsets: Array, kernel: tuple[int, ...]) -> tuple[Array, Array]:
         """Return the y and the x that each window reads: [N, deformable_group, KY * KX, OY * OX]."""
-        windows, outputs = self._windows(), offsets.shape[2:]
+        windows, outputs = self.windows(), offsets.shape[2:]
         begin, _ = windows.pads(data.shape[2:], kernel)
         moves = offsets.reshape(data.shape[0], self.deformable_group, *kernel, 2, *outputs)
         coordinates = []

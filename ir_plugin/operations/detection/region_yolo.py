@@ -35,17 +35,17 @@ class RegionYolo(Operation, version=1):
         """Return the shape with as many channels as the regions have, or with flattened axes."""
         require_type("data", data, "float")
         require_rank("data", data.shape, 4)
-        for name, value in (("coords", self.coords), ("classes", self.classes), ("num", self._regions)):
+        for name, value in (("coords", self.coords), ("classes", self.classes), ("num", self.regions)):
             if value < 0:
                 raise ShapeError(name, f"{name} is {value}; it must not be negative")
         if data.shape.dims is None:
             return data.with_shape(None)
-        channels = self._regions * self._size
+        channels = self.regions * self.region_size
         if not data.shape[1].compatible(Dimension(channels, -1)):
             raise ShapeError(
                 "data",
-                f"data {data.shape} has {data.shape[1]} channels; {self._regions} regions of coords + 1 + classes = "
-                f"{self._size} have {channels}",
+                f"data {data.shape} has {data.shape[1]} channels; {self.regions} regions of coords + 1 + classes = "
+                f"{self.region_size} have {channels}",
             )
         if not self.do_softmax:
             return data.with_shape(data.shape.replace(1, channels))
@@ -56,19 +56,21 @@ class RegionYolo(Operation, version=1):
         return data.with_shape(data.shape[:axis] + PartialShape([flat]) + data.shape[end + 1 :])
 
     @property
-    def _regions(self) -> int:
+    def regions(self) -> int:
+        """The number of regions that are computed for each cell of the grid."""
         return self.num if self.do_softmax else len(self.mask)
 
     @property
-    def _size(self) -> int:
+    def region_size(self) -> int:
+        """The channels of a region: its coordinates, its confidence and its classes."""
         return self.coords + 1 + self.classes
 
     def evaluate(self, data: Array) -> Array:
         """Return the activations."""
         batches, _, height, width = data.shape
-        used = self._regions * self._size
+        used = self.regions * self.region_size
         result = np.array(data if self.do_softmax else data[:, :used])
-        regions = result[:, :used].reshape(batches, self._regions, self._size, height, width)
+        regions = result[:, :used].reshape(batches, self.regions, self.region_size, height, width)
         scores = regions[:, :, self.coords :]
         for part in (regions[:, :, : min(self.coords, 2)], scores[:, :, :1] if self.do_softmax else scores):
             _squash(part)

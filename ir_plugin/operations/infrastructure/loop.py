@@ -87,7 +87,7 @@ class Loop(Iteration, version=5):
             return PartialShape([0])
         return inferred.replace(0, 0) if inferred.ndim else inferred
 
-    def _condition(self) -> int:
+    def condition_result(self) -> int:
         """Return the position of the result that decides on further iterations."""
         for entry in self.subgraph.outputs:
             if entry.purpose == "execution_condition":
@@ -100,7 +100,7 @@ class Loop(Iteration, version=5):
 
     def _infer_condition(self, inputs: list[TensorInfo | None], results: list[TensorInfo]) -> bool | None:
         """Return the value that the body's condition has in every iteration, or None."""
-        result = results[self._condition()]
+        result = results[self.condition_result()]
         require_type("execution_condition", result, "boolean")
         require_rank("execution_condition", result.shape, 0, 1)
         scalar_of("execution_condition", result)
@@ -110,7 +110,7 @@ class Loop(Iteration, version=5):
 
     def _constant_condition(self, value_of: Callable[[int], Array | None]) -> Array | None:
         """Return the body's condition where it is a constant or an unchanged input of the layer, or None."""
-        condition = self._condition()
+        condition = self.condition_result()
         body = self.subgraph.body
         source = body.results[condition].inputs[0].source
         if source is None:
@@ -141,7 +141,7 @@ class Loop(Iteration, version=5):
             raise EvaluationError(f"trip_count is {limit}; it must be -1 or more")
         if begins:
             self._require_end(limit, inputs, context.trip_limit)
-        limits = TripLimits(None if limit < 0 else limit, begins, self._condition())
+        limits = TripLimits(None if limit < 0 else limit, begins, self.condition_result())
         return (yield from self.iterate(inputs, context, limits))
 
     def _require_end(self, limit: int, inputs: Sequence[Array | None], trip_limit: int) -> None:

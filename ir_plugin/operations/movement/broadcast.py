@@ -50,7 +50,7 @@ class Broadcast(Operation, version=3):
         return data.with_shape(self._aligned(data.shape, target))
 
     def _aligned(self, data: PartialShape, target: PartialShape) -> PartialShape:
-        axis = self._first_axis() if self.mode == "pdpd" else -1
+        axis = self.first_axis() if self.mode == "pdpd" else -1
         start = len(target) - len(data) if axis == -1 else axis
         if axis != -1:
             while len(data) and data[-1] == 1:
@@ -87,7 +87,7 @@ class Broadcast(Operation, version=3):
         del has_mapping
         return self.mode in ("explicit", "none")
 
-    def _first_axis(self) -> int:
+    def first_axis(self) -> int:
         """Return the target axis where mode pdpd places the first axis of data."""
         return self.axis
 
@@ -102,7 +102,7 @@ class Broadcast(Operation, version=3):
         elif self.mode == "bidirectional":
             target = np.broadcast_shapes(data.shape, tuple(target))
         elif self.mode == "pdpd":
-            data = expand_pdpd(data, len(target), self._first_axis())
+            data = expand_pdpd(data, len(target), self.first_axis())
         try:
             return np.broadcast_to(data, target)
         except ValueError:
@@ -128,7 +128,8 @@ class Broadcast1(Broadcast, version=1):
     def _is_explicit(self, has_mapping: bool) -> bool:
         return has_mapping and super()._is_explicit(has_mapping)
 
-    def _first_axis(self) -> int:
+    def first_axis(self) -> int:
+        """Return the target axis where mode pdpd places the first axis of data."""
         return self.auto_broadcast_axis
 
 

@@ -37,7 +37,7 @@ class Folding(Operation):
     def infer(self, data: TensorInfo, output_size: TensorInfo, kernel_size: TensorInfo) -> TensorInfo:
         """Return the type of `data` and the shape of the image."""
         require_rank("data", data.shape, 2, 3)
-        self._lists()
+        self.checked_lists()
         pairs = []
         for part, tensor in (("output_size", output_size), ("kernel_size", kernel_size)):
             require_type(part, tensor, "integer")
@@ -54,7 +54,8 @@ class Folding(Operation):
         image = dimensions_of("output_size", output_size) or (Dimension(),) * self.axes
         return data.with_shape([*data.shape[:-2], channels, *image])
 
-    def _lists(self) -> tuple[tuple[int, ...], ...]:
+    def checked_lists(self) -> tuple[tuple[int, ...], ...]:
+        """Return the strides, dilations and pads before and after of each spatial axis; raise where one is wrong."""
         return (
             checked_list("strides", self.strides, self.axes, 1, 1),
             checked_list("dilations", self.dilations, self.axes, 1, 1),
@@ -83,13 +84,13 @@ class Folding(Operation):
             )
 
     def _counts(self, output: tuple[int, ...], kernel: tuple[int, ...]) -> list[int]:
-        axes = zip(output, kernel, *self._lists(), strict=True)
+        axes = zip(output, kernel, *self.checked_lists(), strict=True)
         return [max((n + p + q - d * (k - 1) - 1) // s + 1, 0) for n, k, s, d, p, q in axes]
 
     def evaluate(self, data: Array, output_size: Array, kernel_size: Array) -> Array:
         """Return the image."""
         output, kernel = tuple(output_size.tolist()), tuple(kernel_size.tolist())
-        strides, dilations, begins, ends = self._lists()
+        strides, dilations, begins, ends = self.checked_lists()
         counts = self._counts(output, kernel)
         head = data.shape[:-2]
         channels = data.shape[-2] // prod(kernel)

@@ -28,7 +28,7 @@ class ExtractImagePatches(Operation, version=3):
 
     def infer(self, data: TensorInfo) -> TensorInfo:
         """Return the type of `data` and the shape of the patches."""
-        sizes, strides, rates = self._lists()
+        sizes, strides, rates = self.checked_lists()
         require_rank("data", data.shape, 4)
         if data.shape.dims is None:
             return data.with_shape([-1, -1, -1, -1])
@@ -36,7 +36,8 @@ class ExtractImagePatches(Operation, version=3):
         counts = [self._count(*axis) for axis in zip(space, sizes, strides, rates, strict=True)]
         return data.with_shape([batch, depth * (sizes[0] * sizes[1]), *counts])
 
-    def _lists(self) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
+    def checked_lists(self) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
+        """Return the sizes, strides and rates of both spatial axes; raise where one is wrong."""
         names = ("sizes", "strides", "rates")
         first, second, third = (checked_list(name, getattr(self, name), 2, 1, None) for name in names)
         return first, second, third
@@ -49,7 +50,7 @@ class ExtractImagePatches(Operation, version=3):
 
     def evaluate(self, data: Array) -> Array:
         """Return the patches."""
-        sizes, strides, rates = self._lists()
+        sizes, strides, rates = self.checked_lists()
         batch, depth, *space = data.shape
         extents = [(size - 1) * rate + 1 for size, rate in zip(sizes, rates, strict=True)]
         padded = data if self.auto_pad == "valid" else self._padded(data, extents, strides)

@@ -88,7 +88,7 @@ class StridedSlice(Operation, version=1):
         begins, ends = intervals_of(begin, count), intervals_of(end, count)
         steps = (1,) * count if strides is None else values_of(strides)
         dims = []
-        for step in self._steps(len(shape), count):
+        for step in self.steps(len(shape), count):
             if step.kind == "new":
                 dims.append(Dimension(1))
             elif step.kind == "keep":
@@ -107,7 +107,7 @@ class StridedSlice(Operation, version=1):
         open_begin, open_end = (low, high) if step > 0 else (high, low)
         return open_begin if _digit(self.begin_mask, at) else begin, open_end if _digit(self.end_mask, at) else end
 
-    def _steps(self, rank: int, count: int) -> Iterator[Step]:
+    def steps(self, rank: int, count: int) -> Iterator[Step]:
         """Yield the operation of each axis in order."""
         indexed = sum(not self._is(at, "new_axis") and not self._is(at, "ellipsis") for at in range(count))
         if indexed > rank:
@@ -138,7 +138,7 @@ class StridedSlice(Operation, version=1):
         begins, ends = begin.tolist(), end.tolist()
         steps = [1] * len(begins) if strides is None else whole_numbers("strides", strides)
         selection: list[slice | int | None] = []
-        for step in self._steps(data.ndim, len(begins)):
+        for step in self.steps(data.ndim, len(begins)):
             if step.kind == "new":
                 selection.append(None)
             elif step.kind == "keep":
