@@ -238,8 +238,8 @@ DIRECT_CONVOLUTION: KernelKey[Callable[[Array, Stages, Derived], Callable[[Geome
 )
 """Makes the convolution without transforms with weights [.., C, H, W], and stages, of any lengths."""
 
-MERGED_GROUPS: KernelKey[Callable[[int, int], int]] = KernelKey("gemm.packed_weights")
-"""Counts the groups, of a number of groups with a number of outputs each, that `DIRECT_CONVOLUTION` merges into one."""
+GROUPS_PER_GEMM: KernelKey[Callable[[int, int], int]] = KernelKey("gemm.packed_weights")
+"""Returns how many groups `DIRECT_CONVOLUTION` merges into one GEMM, by their number and the outputs of each."""
 
 WINOGRAD: KernelKey[Callable[[Array, Stages, int, Derived], Callable[[Geometry], BindRun] | None]] = KernelKey(
     "winograd"

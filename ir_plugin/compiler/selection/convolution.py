@@ -140,7 +140,7 @@ class Forms:
 
     def _merges_groups(self, kind: str) -> bool:
         """Return whether the kernel for a spin pool multiplies data of other groups by zeros."""
-        merged = self._options.kernels.find(keys.MERGED_GROUPS)
+        merged = self._options.kernels.find(keys.GROUPS_PER_GEMM)
         return merged is not None and kind.startswith("grouped") and merged(*self._weights.shape[:2]) > 1
 
     def _for_spin_pool(self, geometry: forms.Geometry) -> tuple[str, Callable[[ThreadPool], forms.Run]] | None:

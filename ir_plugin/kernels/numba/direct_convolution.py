@@ -20,7 +20,13 @@ from ir_plugin.kernels.jobs import Job
 from ir_plugin.kernels.keys import BindRun
 from ir_plugin.kernels.numba.epilogue import EncodedEpilogue, encode_epilogue, split_bias, split_limits
 from ir_plugin.kernels.numba.gemm.micro_kernel import HAS_FMA, LANES
-from ir_plugin.kernels.numba.gemm.packed_weights import TALLEST, PackedWeights, multiply, packed_panels, spread_groups
+from ir_plugin.kernels.numba.gemm.packed_weights import (
+    ROW_MULTIPLE,
+    PackedWeights,
+    block_diagonal_weights,
+    multiply,
+    packed_panels,
+)
 from ir_plugin.kernels.numba.gemm.products import (
     CONVOLUTION,
     apply_epilogue,
@@ -56,7 +62,7 @@ if not HAS_FMA:
 
 BLOCK_BYTES = 3 * 2**17
 """Bytes of data that meet one panel of weights after the other, which fit a second-level cache of 512 KB with it."""
-MAX_ROWS = 6 * TALLEST
+MAX_ROWS = 6 * ROW_MULTIPLE
 
 DIRECT = struct(WINDOWS, CONVOLUTION)
 
@@ -67,7 +73,7 @@ def _blocks(address: int, first: int, last: int, panel: int, panels: int, part: 
     a = arguments_at(address, DIRECT)
     source, size = window_data(address, DIRECT, np.float32, 4, first, last), 4 * a.width
     scratch = a.narrow + 4 * LANES * part * a.block_rows
-    most = rows_of_block(last - first, a.block_rows, TALLEST)
+    most = rows_of_block(last - first, a.block_rows, ROW_MULTIPLE)
     for begin in range(first, last, most):
         count = min(most, last - begin)
         target = a.output + begin * size
@@ -84,7 +90,7 @@ def _blocks(address: int, first: int, last: int, panel: int, panels: int, part: 
 def _by_rows(address: int, part: int) -> None:
     """Compute all columns of a part of the pixels."""
     a = arguments_at(address, DIRECT)
-    first, last = part_of_rows(a.rows, a.parts, part, TALLEST)
+    first, last = part_of_rows(a.rows, a.parts, part, ROW_MULTIPLE)
     _blocks(address, first, last, 0, a.panels, part)
 
 
@@ -146,7 +152,7 @@ def _block(geometry: Geometry) -> int:
     """Return how many pixels meet a panel together: their data and a panel fit the second-level cache."""
     step_y, step_x = geometry.strides if geometry.kernel != (1, 1) else (1, 1)
     pixel = 4 * geometry.data[3] * step_y * step_x
-    return block_rows(BLOCK_BYTES, pixel, TALLEST, MAX_ROWS)
+    return block_rows(BLOCK_BYTES, pixel, ROW_MULTIPLE, MAX_ROWS)
 
 
 def _offsets(geometry: Geometry, groups: int) -> list[int]:
@@ -169,7 +175,7 @@ class _AnyGeometry:
 
     @cached_property
     def _spread(self) -> Array:
-        return spread_groups(self._plain)
+        return block_diagonal_weights(self._plain)
 
     def _weights(self, geometry: Geometry) -> PackedWeights:
         """Return the weights with the offsets of the windows' runs, which are as long as windows lie together."""

@@ -19,7 +19,7 @@ from ir_plugin.kernels.numba.elementwise_loops import ADD, LIMIT, OF_ROWS, ROUND
 from ir_plugin.kernels.numba.epilogue import EncodedEpilogue, encode_epilogue
 from ir_plugin.kernels.numba.gemm.integer_micro_kernel import LANES
 from ir_plugin.kernels.numba.gemm.integer_weights import (
-    TALLEST,
+    ROW_MULTIPLE,
     IntegerWeights,
     multiply_integers,
     packed_depthwise,
@@ -148,10 +148,10 @@ class IntegerConvolution(WindowKernel):
     ) -> None:
         self._weights, self._coded, self._windows = weights, coded, Windows(geometry, np.uint8, zero, spin_pool)
         rows = geometry.data[0] * geometry.output[0] * geometry.output[1]
-        parts = shares(rows, rows * weights.weights.size // 4, UNITS_OF_BLOCK * TALLEST, spin_pool)
+        parts = shares(rows, rows * weights.weights.size // 4, UNITS_OF_BLOCK * ROW_MULTIPLE, spin_pool)
         pads = any(geometry.begin + geometry.end) or not (weights.is_tiled or _is_whole(geometry))
         self._tiles = self._tiled(geometry, pads) if weights.is_tiled else None
-        unit = self._tiles.unit if self._tiles else TALLEST
+        unit = self._tiles.unit if self._tiles else ROW_MULTIPLE
         by_rows = parts == 1 or rows >= 2 * unit * spin_pool.size or weights.count < 2 * spin_pool.size
         residual = _residual(epilogue, coded) if self._tiles else None
         direct = epilogue.direct or residual is not None
@@ -219,7 +219,7 @@ def _packed(
     """Pack i8 weights [G, O, C, kh, kw] into panels; windows are read in the longest contiguous runs."""
     source, total = weights, weights.shape[0]
     is_depthwise = weights.shape[1] == weights.shape[2] == 1 and total >= LANES
-    weights, firsts = (weights, [0]) if is_depthwise else merged_groups(weights)
+    weights, firsts = (weights, [0]) if is_depthwise else block_diagonal_weights(weights)
     groups, outputs, channels, tall, wide = weights.shape
     is_together = wide == 1 or (total == 1 and geometry.dilations[1] == 1)
     offsets = run_offsets(geometry, 1, is_together and not is_depthwise)
@@ -244,10 +244,11 @@ def _of_groups(geometry: Geometry, firsts: Sequence[int]) -> Array:
     return np.array([[first * channels, first * columns] for first in firsts], np.int64)
 
 
-def merged_groups(weights: Array) -> tuple[Array, list[int]]:
-    """Return weights [G, O, C, kh, kw] of fewer, larger groups whose outputs fill a register, and the first of each.
+def block_diagonal_weights(weights: Array) -> tuple[Array, list[int]]:
+    """Return weights [G, O, C, kh, kw] of groups merged until their outputs fill a register, and the first of each.
 
-    What a group does not read has weights of zero. The last ones overlap where their number is no multiple.
+    Merged weights are blocks on a diagonal, zeros elsewhere. The last two merged groups overlap where the number of
+    groups is no multiple.
     """
     groups, outputs, channels, *kernel = weights.shape
     merged = min(-(-LANES // outputs), groups)
@@ -255,11 +256,11 @@ def merged_groups(weights: Array) -> tuple[Array, list[int]]:
     firsts += [groups - merged] if firsts[-1] + merged < groups else []
     if merged == 1:
         return weights, firsts
-    spread = np.zeros((len(firsts), merged, outputs, merged, channels, *kernel), weights.dtype)
+    blocks = np.zeros((len(firsts), merged, outputs, merged, channels, *kernel), weights.dtype)
     for position, first in enumerate(firsts):
         for number in range(merged):
-            spread[position, number, :, number] = weights[first + number]
-    return spread.reshape(len(firsts), merged * outputs, merged * channels, *kernel), firsts
+            blocks[position, number, :, number] = weights[first + number]
+    return blocks.reshape(len(firsts), merged * outputs, merged * channels, *kernel), firsts
 
 
 def integer_convolution(

@@ -20,7 +20,7 @@ from ir_plugin.kernels.thread_pool import ThreadPool, shares
 from ir_plugin.operations.boxes import Rule, Suppression, apart, areas, joined
 from ir_plugin.tensors import Array
 
-LANES = 16
+BLOCK_BOXES = 16
 """Boxes that a box is compared with at once."""
 
 DIGIT = 11
@@ -33,7 +33,7 @@ FEW_SCORES = 48
 @register_jitable
 def _choose(sides: Array, order: Array, threshold: float, margin: float, limit: int, chosen: Array) -> int:
     """Write the boxes of an order that are kept to `chosen`; return how many."""
-    selected = np.zeros((5, -(-min(limit, len(order)) // LANES) * LANES), sides.dtype)
+    selected = np.zeros((5, -(-min(limit, len(order)) // BLOCK_BOXES) * BLOCK_BOXES), sides.dtype)
     selected[4] = np.inf
     lefts, tops, rights, bottoms, sizes = (selected[0], selected[1], selected[2], selected[3], selected[4])
     zero, count = threshold - threshold, 0
@@ -43,7 +43,7 @@ def _choose(sides: Array, order: Array, threshold: float, margin: float, limit: 
         left, top, right, bottom = sides[0, box], sides[1, box], sides[2, box], sides[3, box]
         size, first, hits = sides[4, box], 0, np.int32(0)
         while first < count and hits == 0:
-            for k in range(first, first + LANES):
+            for k in range(first, first + BLOCK_BOXES):
                 width = (rights[k] if rights[k] < right else right) - (lefts[k] if lefts[k] > left else left) + margin
                 height = (bottoms[k] if bottoms[k] < bottom else bottom) - (tops[k] if tops[k] > top else top) + margin
                 common = (width if width > zero else zero) * (height if height > zero else zero)
@@ -51,7 +51,7 @@ def _choose(sides: Array, order: Array, threshold: float, margin: float, limit: 
                 share = common / union
                 share = share if union > zero else zero
                 hits |= np.int32(1) if share > threshold else np.int32(0)
-            first += LANES
+            first += BLOCK_BOXES
         if hits == 0:
             lefts[count], tops[count], rights[count], bottoms[count], sizes[count] = left, top, right, bottom, size
             chosen[count] = box

@@ -15,7 +15,7 @@ from ir_plugin.kernels import keys
 from ir_plugin.kernels.derived import Derived, underived
 from ir_plugin.kernels.keys import BindRun
 from ir_plugin.kernels.numba.epilogue import EncodedEpilogue, encode_epilogue
-from ir_plugin.kernels.numba.gemm.micro_kernel import LANES as _PANEL_LANES
+from ir_plugin.kernels.numba.gemm.micro_kernel import LANES
 from ir_plugin.kernels.numba.gemm.packed_weights import PackedWeights, multiply, packed_panels
 from ir_plugin.kernels.numba.gemm.products import CONVOLUTION, apply_epilogue, convolution_fields, epilogue_fields
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, copy, fill_bytes, pointer
@@ -23,14 +23,14 @@ from ir_plugin.kernels.numba.runtime.jit import compiled, job
 from ir_plugin.kernels.numba.runtime.job import STRIDES, JobKernel, bound
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, fill, filled, struct
-from ir_plugin.kernels.numba.winograd_transforms import LANES, SCRATCH, SPAN, back_2, back_4, data_2, data_4
+from ir_plugin.kernels.numba.winograd_transforms import CHANNELS, SCRATCH, SPAN, back_2, back_4, data_2, data_4
 from ir_plugin.kernels.numpy.convolution import Geometry, Run
 from ir_plugin.kernels.numpy.epilogue import EpilogueStage
 from ir_plugin.kernels.numpy.winograd import transformed_filters
 from ir_plugin.kernels.registry import register
 from ir_plugin.tensors import Array
 
-MIN_OUTPUTS = _PANEL_LANES
+MIN_OUTPUTS = LANES
 """Output channels that fill a register of a panel: the panels of one filter matrix must not reach into the next."""
 
 BLOCK_TILES = 48
@@ -61,22 +61,22 @@ def _transform_data(address: int, first: int, last: int, origin: int, count: int
         row, column = origin + tile // columns, tile % columns
         image = a.data + row // lines * a.stride_n
         top, left = row % lines * size - a.pad_top, column * size - a.pad_left
-        for channel in range(0, depth, LANES):
-            some = 4 * min(LANES, depth - channel)
+        for channel in range(0, depth, CHANNELS):
+            some = 4 * min(CHANNELS, depth - channel)
             for i in range(width * width):
                 y, x = top + i // width, left + i % width
                 if 0 <= y < height and 0 <= x < breadth:
                     source = image + y * down + x * across + 4 * channel
-                    copy(scratch_at + 4 * LANES * i, source, some)
+                    copy(scratch_at + 4 * CHANNELS * i, source, some)
                 else:
-                    fill_bytes(scratch_at + 4 * LANES * i, 0, some)
+                    fill_bytes(scratch_at + 4 * CHANNELS * i, 0, some)
             if size == 2:
                 data_2(scratch)
             else:
                 data_4(scratch)
             result = scratch_at + 8 * SPAN
             for i in range(width * width):
-                copy(target + 4 * ((i * count + tile) * depth + channel), result + 4 * LANES * i, some)
+                copy(target + 4 * ((i * count + tile) * depth + channel), result + 4 * CHANNELS * i, some)
 
 
 @compiled("void(i8, i8, i8, i8, i8, i8)")
@@ -110,10 +110,10 @@ def _transform_products(
         used_rows = min(size, height - row % lines * size)
         for column in range(columns):
             tile = (row - origin) * columns + column
-            for channel in range(0, outputs, LANES):
-                some = 4 * min(LANES, outputs - channel)
+            for channel in range(0, outputs, CHANNELS):
+                some = 4 * min(CHANNELS, outputs - channel)
                 for i in range(width * width):
-                    copy(scratch_at + 4 * LANES * i, source + 4 * ((i * count + tile) * outputs + channel), some)
+                    copy(scratch_at + 4 * CHANNELS * i, source + 4 * ((i * count + tile) * outputs + channel), some)
                 if size == 2:
                     back_2(scratch)
                 else:
@@ -122,7 +122,7 @@ def _transform_products(
                     y, x = start + i // size, column * size + i % size
                     if x < breadth:
                         target = a.output + 4 * ((y * breadth + x) * outputs + channel)
-                        copy(target, scratch_at + 8 * SPAN + 4 * LANES * i, some)
+                        copy(target, scratch_at + 8 * SPAN + 4 * CHANNELS * i, some)
         apply_epilogue(address, start * breadth, (start + used_rows) * breadth)
 
 

@@ -13,16 +13,14 @@ from typing import Any
 
 from llvmlite import ir
 
-from ir_plugin.kernels.numba.gemm.micro_kernel import LANES as TILE_LANES
+from ir_plugin.kernels.numba.gemm.micro_kernel import LANES
 from ir_plugin.kernels.numba.gemm.vectors import (
     BYTE,
     BYTES,
     CONVERTS_HALF,
-    FLOAT,
     FLOATS,
     HAS_PERMUTE_16,
     INT,
-    LANES,
     PAIR,
     SHORTS,
     SMALLS,
@@ -34,7 +32,7 @@ from ir_plugin.kernels.numba.gemm.vectors import (
     pick,
     store,
 )  # fmt: skip
-from ir_plugin.kernels.numba.runtime.deferred import LazyModule, emits, intrinsic
+from ir_plugin.kernels.numba.runtime.deferred import LazyModule, inline_llvm, intrinsic
 
 _tools, types = LazyModule("numba.core.cgutils"), LazyModule("numba.core.types")
 _literally = partial(intrinsic, prefer_literal=True)
@@ -170,11 +168,10 @@ def decode_run(_context: Any, kind: Any, codes: Any, count: Any, target: Any, ta
     return types.void(kind, *[types.int64] * 4), generate
 
 
-@emits("void(i8, i8, i8, i8)")
+@inline_llvm("void(i8, i8, i8, i8)")
 def transpose_block(builder: Any, source: Any, source_step: Any, target: Any, target_step: Any) -> None:
     """Store a square of as many rows as a micro-kernel's register has lanes as columns; steps are in bytes."""
-    size = TILE_LANES
-    vector = ir.VectorType(FLOAT, size)
+    size, vector = LANES, FLOATS
     rows = [load(builder, offset(builder, source, source_step, row), vector) for row in range(size)]
     distance = 1
     while distance < size:

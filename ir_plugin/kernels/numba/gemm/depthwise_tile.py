@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ir_plugin.kernels.numba.gemm.micro_kernel import LANES, MicroKernel, emit_each, integer
-from ir_plugin.kernels.numba.runtime.deferred import LazyModule, emits
+from ir_plugin.kernels.numba.runtime.deferred import LazyModule, inline_llvm
 
 PIXELS = 8 if LANES == 16 else 4
 """The most pixels of a tile of 2 registers: 16 or 8 sums and 2 weights."""
@@ -34,7 +34,7 @@ class DepthwiseTile(MicroKernel):
         return self.builder.load(self.at(address, integer(0), 0, register), align=4)
 
 
-@emits(f"void({', '.join(['i8'] * 14)}, f4, f4)")
+@inline_llvm(f"void({', '.join(['i8'] * 14)}, f4, f4)")
 def depthwise(builder: Any, *arguments: Any) -> None:
     """Compute a tile of `TILE_CHANNELS` and up to `PIXELS` pixels, which lie `pixel_step` bytes apart.
 

@@ -12,10 +12,10 @@ from typing import Any
 
 from ir_plugin.kernels.numba.gemm import nibble_dots
 from ir_plugin.kernels.numba.gemm.decoding import CHUNK, DECODERS, KINDS, chunk_bytes
+from ir_plugin.kernels.numba.gemm.micro_kernel import LANES
 from ir_plugin.kernels.numba.gemm.vectors import (
     FLOAT,
     FLOATS,
-    LANES,
     PAIR,
     clear,
     declare,

@@ -20,11 +20,11 @@ import numpy as np
 from llvmlite import ir
 
 from ir_plugin.kernels.numba.runtime.deferred import LazyModule, intrinsic
-from ir_plugin.kernels.numba.runtime.target import target_features
+from ir_plugin.kernels.numba.runtime.target import register_lanes, target_features
 from ir_plugin.tensors import Array
 
 _FEATURES = target_features()
-LANES = 16 if {"avx512f", "avx512bw", "avx512vl"} <= _FEATURES else 8
+LANES = register_lanes("avx512bw", "avx512vl")
 """Sums in a register."""
 _HAS_VNNI = "avx512vnni" in _FEATURES if LANES == 16 else "avxvnni" in _FEATURES
 FORM = "vnni" if _HAS_VNNI else "madd" if "avx2" in _FEATURES else "plain"

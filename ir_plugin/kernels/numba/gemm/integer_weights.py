@@ -28,7 +28,7 @@ from ir_plugin.kernels.numba.runtime.jit import compiled
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
 from ir_plugin.tensors import Array
 
-INTEGER_WEIGHTS = struct("weights offsets runs quads panels start scale offset low high")
+PACKED_INTEGER_WEIGHTS = struct("weights offsets runs quads panels start scale offset low high")
 """The address of the packed weights; the address of the runs' byte offsets, their number, and the quads of each (0: a
 depthwise convolution, whose runs are taps); the table of `PANEL`; and vectors of a number a column: the i32 that sums
 begin with, the f32 that they are multiplied by and increased by, and the limits of the result."""
@@ -37,8 +37,8 @@ PANEL = struct("data_offset weights_offset column vectors")
 """Bytes from a row's window to what the panel's group reads; bytes from the weights to the panel; its first column of
 the output; its registers."""
 
-TALLEST = 24
-"""Row counts of parts and blocks are multiples of this, so that only the last one has partial tiles."""
+ROW_MULTIPLE = 24
+"""Row counts of parts and blocks are multiples of this, so that only the last block has partial tiles."""
 
 
 def _fills_panel(taps: int, vectors: int, tall: int, middle: int) -> Any:
@@ -80,9 +80,9 @@ def multiply_integers(
 ) -> None:
     """Fill the columns of the panels [first, last) in `count` rows of the output, `step` bytes apart.
 
-    `tables` is the address of the `INTEGER_WEIGHTS`, `windows` the address of the offsets of each row's window.
+    `tables` is the address of the `PACKED_INTEGER_WEIGHTS`, `windows` the address of the offsets of each row's window.
     """
-    a = arguments_at(tables, INTEGER_WEIGHTS)
+    a = arguments_at(tables, PACKED_INTEGER_WEIGHTS)
     panels = carray(pointer(a.panels), (last,), PANEL)
     for number in range(first, last):
         panel, quads, vectors, column = panels[number], a.quads, panels[number].vectors, panels[number].column
@@ -110,7 +110,7 @@ class IntegerWeights:
 
     A depthwise convolution has the shape [1, R, 0, N]: R taps of N channels. Runs begin at `offsets` from a row's
     window, in bytes. `groups_at` has, for each group, the first channel that it reads and its first column; The vectors
-    are `start`, `scale`, `offset`, `low` and `high` of `INTEGER_WEIGHTS`.
+    are `start`, `scale`, `offset`, `low` and `high` of `PACKED_INTEGER_WEIGHTS`.
     """
 
     def __init__(
@@ -137,13 +137,13 @@ class IntegerWeights:
         self.offsets, self.farthest = np.array(offsets, np.int64), int(self._panels["data_offset"].max())
         start, scale, offset, low, high = map(address_of, self._vectors)
         self._tables = filled(
-            INTEGER_WEIGHTS, weights=address_of(self.weights), offsets=address_of(self.offsets), runs=runs,
+            PACKED_INTEGER_WEIGHTS, weights=address_of(self.weights), offsets=address_of(self.offsets), runs=runs,
             quads=quads, panels=address_of(self._panels), start=start, scale=scale, offset=offset, low=low, high=high,
         )  # fmt: skip
 
     @property
     def address(self) -> int:
-        """The address of the `INTEGER_WEIGHTS`."""
+        """The address of the `PACKED_INTEGER_WEIGHTS`."""
         return address_of(self._tables)
 
 

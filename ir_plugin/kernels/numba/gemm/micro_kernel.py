@@ -10,10 +10,10 @@ import platform
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from ir_plugin.kernels.numba.runtime.deferred import LazyModule, emits
-from ir_plugin.kernels.numba.runtime.target import target_features
+from ir_plugin.kernels.numba.runtime.deferred import LazyModule, inline_llvm
+from ir_plugin.kernels.numba.runtime.target import register_lanes, target_features
 
-LANES = 16 if "avx512f" in target_features() else 8
+LANES = register_lanes()
 """Floats in a register of this processor."""
 HAS_FMA = platform.machine().lower() not in ("x86_64", "amd64") or "fma" in target_features()
 """Whether the processor has fused multiply-add; without it the micro-kernels are slower than NumPy's BLAS."""
@@ -118,7 +118,7 @@ def scattered(most: int, vectors: int) -> Any:
     A row consists of runs of neighbouring numbers, which begin at the same offsets in each row.
     """
 
-    @emits(f"void({', '.join(['i8'] * 11)}, f4, f4)")
+    @inline_llvm(f"void({', '.join(['i8'] * 11)}, f4, f4)")
     def tile(builder: Any, *arguments: Any) -> None:
         def emit(builder: Any, count: int, arguments: Sequence[Any]) -> None:
             data, windows, offsets, runs, length, panel, output, output_step, start, start_step, low, high = arguments
@@ -138,7 +138,7 @@ def scattered(most: int, vectors: int) -> Any:
 def evenly(most: int, vectors: int) -> Any:
     """Build the function that computes a tile of up to `most` rows, which lie `data_step` bytes apart."""
 
-    @emits(f"void({', '.join(['i8'] * 9)})")
+    @inline_llvm(f"void({', '.join(['i8'] * 9)})")
     def tile(builder: Any, *arguments: Any) -> None:
         def emit(builder: Any, count: int, arguments: Sequence[Any]) -> None:
             data, data_step, panel, output, output_step, depth, start, start_step = arguments

@@ -13,12 +13,12 @@ from typing import Any
 
 from llvmlite import ir
 
+from ir_plugin.kernels.numba.gemm.micro_kernel import LANES
 from ir_plugin.kernels.numba.gemm.vectors import (
     EVEN,
     FLOAT,
     FLOATS,
     INT,
-    LANES,
     ODD,
     SMALLS,
     clear,
@@ -36,7 +36,7 @@ from ir_plugin.kernels.numba.gemm.vectors import (
     store,
     sum_of_lanes,
 )  # fmt: skip
-from ir_plugin.kernels.numba.runtime.deferred import LazyModule, emits
+from ir_plugin.kernels.numba.runtime.deferred import LazyModule, inline_llvm
 
 _tools, types = LazyModule("numba.core.cgutils"), LazyModule("numba.core.types")
 
@@ -63,7 +63,7 @@ def _residues(builder: Any, registers: Sequence[Any]) -> list[Any]:
     return [register for both in zip(even, odd, strict=True) for register in both]
 
 
-@emits("void(i8, i8, i8)")
+@inline_llvm("void(i8, i8, i8)")
 def order_block(builder: Any, source: Any, count: Any, target: Any) -> None:
     """Store a block of data, of which `count` elements are there and the others become 0, in the order of its codes."""
     registers = []

@@ -39,8 +39,8 @@ read."""
 
 HEIGHTS = {1: 8, 2: 6, 3: TALL_ROWS}
 """The most rows of a tile, by its number of registers."""
-TALLEST = lcm(*HEIGHTS.values())
-"""Row counts of parts and blocks are multiples of this, so that only the last one has partial tiles."""
+ROW_MULTIPLE = lcm(*HEIGHTS.values())
+"""Row counts of parts and blocks are multiples of this, so that only the last block has partial tiles."""
 _MOST_1, _MOST_2, _MOST_3 = HEIGHTS.values()
 _one, _two, _three = (scattered(rows, vectors) for vectors, rows in HEIGHTS.items())
 _ADDRESSES = ", ".join(["i8"] * 12)
@@ -193,23 +193,20 @@ def _segments(runs: int, length: int) -> Array:
     return np.array(segments, SEGMENT)
 
 
-@register(keys.MERGED_GROUPS)
-def merged_groups(groups: int, outputs: int) -> int:
-    """Return how many groups of `outputs` outputs `spread_groups` merges into one, so that they fill a register."""
+@register(keys.GROUPS_PER_GEMM)
+def groups_per_gemm(groups: int, outputs: int) -> int:
+    """Return the number of groups merged into one GEMM, whose outputs then fill a register."""
     fits = (number for number in range(1, groups + 1) if groups % number == 0 and number * outputs >= LANES)
     return next(fits, groups)
 
 
-def spread_groups(weights: Array) -> Array:
-    """Return weights [G, O, C, kh, kw] of fewer, larger groups, if need be, so that their outputs fill a register.
-
-    What a group does not read has weights of zero.
-    """
+def block_diagonal_weights(weights: Array) -> Array:
+    """Return weights [G, O, C, kh, kw] of `groups_per_gemm` groups merged: blocks on a diagonal, zeros elsewhere."""
     groups, outputs, channels, *kernel = weights.shape
-    merged = merged_groups(groups, outputs)
+    merged = groups_per_gemm(groups, outputs)
     if merged == 1:
         return weights
-    spread = np.zeros((groups // merged, merged, outputs, merged, channels, *kernel), weights.dtype)
+    blocks = np.zeros((groups // merged, merged, outputs, merged, channels, *kernel), weights.dtype)
     for number in range(merged):
-        spread[:, number, :, number] = weights[number::merged]
-    return spread.reshape(groups // merged, merged * outputs, merged * channels, *kernel)
+        blocks[:, number, :, number] = weights[number::merged]
+    return blocks.reshape(groups // merged, merged * outputs, merged * channels, *kernel)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 
-from ir_plugin.kernels.numba.runtime.deferred import LazyModule, emits, intrinsic
+from ir_plugin.kernels.numba.runtime.deferred import LazyModule, inline_llvm, intrinsic
 from ir_plugin.kernels.numba.runtime.target import knows_tiles
 from ir_plugin.tensors import Array
 
@@ -64,13 +64,13 @@ def _move(builder: Any, name: str, tile: int, address: Any, step: Any) -> None:
     _call(builder, name, [_I8, _POINTER, _I64], arguments)
 
 
-@emits("void(i8)")
+@inline_llvm("void(i8)")
 def configure_tiles(builder: Any, configuration: Any) -> None:
     """Load the configuration of the thread's tiles from an address."""
     _call(builder, "ldtilecfg", [_POINTER], [builder.inttoptr(configuration, _POINTER)])
 
 
-@emits("void()")
+@inline_llvm("void()")
 def release_tiles(builder: Any) -> None:
     """Return the thread's tiles to their first state."""
     _call(builder, "tilerelease", [], [])

@@ -11,7 +11,7 @@ import numpy as np
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.aligned import aligned
 from ir_plugin.kernels.numba.gemm.integer_micro_kernel import LANES, finish_residual, finish_sums
-from ir_plugin.kernels.numba.gemm.integer_weights import INTEGER_WEIGHTS, PANEL, IntegerWeights
+from ir_plugin.kernels.numba.gemm.integer_weights import PACKED_INTEGER_WEIGHTS, PANEL, IntegerWeights
 from ir_plugin.kernels.numba.gemm.tile_micro_kernel import (
     DEPTH,
     GROUPS,
@@ -30,8 +30,8 @@ from ir_plugin.tensors import Array
 TILES = struct(
     "weights windows line rows even run_bytes run_offsets depth copies copy_rows sums numbers rounds inverse shift"
 )
-"""The `INTEGER_WEIGHTS`; where each row's window begins, `line` bytes after the row before in units that are `even`, of
-`rows` rows a tile; bytes of a run; where runs begin in a copied row of `depth` bytes; memory of each part
+"""The `PACKED_INTEGER_WEIGHTS`; where each row's window begins, `line` bytes after the row before in units that are
+`even`, of `rows` rows a tile; bytes of a run; where runs begin in a copied row of `depth` bytes; memory of each part
 for `copy_rows` copied rows and for the sums of a unit; and what `finish_residual` takes where an operand is added."""
 
 PANEL_BYTES = PANEL.itemsize
@@ -46,7 +46,7 @@ _UNUSED_ROWS = 4
 def _copy_uneven(tiles: int, source: int, begin: int, count: int, target: int) -> None:
     """Copy the rows of the units that are not even beside each other."""
     t = arguments_at(tiles, TILES)
-    a = arguments_at(t.weights, INTEGER_WEIGHTS)
+    a = arguments_at(t.weights, PACKED_INTEGER_WEIGHTS)
     runs, unit = a.runs, GROUPS * t.rows
     offsets = carray(pointer(a.offsets), (runs,), np.int64)
     windows = carray(pointer(t.windows), (begin + count,), np.int64)
@@ -63,7 +63,7 @@ def _copy_uneven(tiles: int, source: int, begin: int, count: int, target: int) -
 def _compute_sums(tiles: int, panel: int, source: int, copies: int, first: int, count: int, sums: int) -> None:
     """Compute the sums of `count` rows of a unit, of which `first` is the first, and the columns of a panel."""
     t = arguments_at(tiles, TILES)
-    a, p = arguments_at(t.weights, INTEGER_WEIGHTS), arguments_at(panel, PANEL)
+    a, p = arguments_at(t.weights, PACKED_INTEGER_WEIGHTS), arguments_at(panel, PANEL)
     weights, start, runs, chunks, rows = a.weights + p.weights_offset, a.start + 4 * p.column, a.runs, a.quads, t.rows
     if carray(pointer(t.even), (first // (GROUPS * rows) + 1,), np.int64)[first // (GROUPS * rows)]:
         windows = carray(pointer(t.windows), (first + count,), np.int64)
@@ -88,7 +88,7 @@ def _store_sums(
 ) -> None:
     """Store rows of sums in the columns of a panel, with an operand's levels added unless its address is 0."""
     t = arguments_at(tiles, TILES)
-    a, p = arguments_at(t.weights, INTEGER_WEIGHTS), arguments_at(panel, PANEL)
+    a, p = arguments_at(t.weights, PACKED_INTEGER_WEIGHTS), arguments_at(panel, PANEL)
     at, others = 4 * p.column, operand + p.column
     scale, offset, low, high = a.scale + at, a.offset + at, a.low + at, a.high + at
     inverse, shift, numbers, rounds = t.inverse + at, t.shift + at, t.numbers, t.rounds
@@ -114,7 +114,7 @@ def multiply_tiles(
     `operand` is 0, or where these rows of an operand lie whose levels are added.
     """
     t = arguments_at(tiles, TILES)
-    a = arguments_at(t.weights, INTEGER_WEIGHTS)
+    a = arguments_at(t.weights, PACKED_INTEGER_WEIGHTS)
     panels = carray(pointer(a.panels), (last,), PANEL)
     copies, sums, copied = t.copies + part * t.copy_rows * t.depth, t.sums + part * SUMS_BYTES, np.int64(-1)
     unit = GROUPS * t.rows

@@ -8,6 +8,7 @@ from typing import Any
 
 from llvmlite import ir
 
+from ir_plugin.kernels.numba.gemm.micro_kernel import LANES
 from ir_plugin.kernels.numba.runtime.deferred import LazyModule
 from ir_plugin.kernels.numba.runtime.target import target_features
 
@@ -17,7 +18,6 @@ _FEATURES = target_features()
 _IS_X86 = platform.machine().lower() in ("x86_64", "amd64", "i386", "i686")
 HAS_PERMUTE_16, HAS_PERMUTE_8 = "avx512f" in _FEATURES, "avx2" in _FEATURES
 CONVERTS_HALF = not _IS_X86 or "f16c" in _FEATURES
-LANES = 16 if HAS_PERMUTE_16 else 8
 
 INT, FLOAT, SMALL, SHORT, BYTE = ir.IntType(64), ir.FloatType(), ir.IntType(32), ir.IntType(16), ir.IntType(8)
 FLOATS, SMALLS, SHORTS, BYTES = (ir.VectorType(item, LANES) for item in (FLOAT, SMALL, SHORT, BYTE))

@@ -47,7 +47,7 @@ class Deferred:
         return self._type
 
 
-def emits(signature: str) -> Callable[[Callable[..., Any]], Any]:
+def inline_llvm(signature: str) -> Callable[[Callable[..., Any]], Any]:
     """Return a decorator that turns an LLVM emitter into a compiled function of a type such as "void(i8, f4)".
 
     The emitter takes an LLVM builder and the operands, and returns the result.

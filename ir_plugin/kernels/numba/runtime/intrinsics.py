@@ -10,7 +10,7 @@ import ctypes
 from collections.abc import Sequence
 from typing import Any
 
-from ir_plugin.kernels.numba.runtime.deferred import Deferred, LazyModule, emits
+from ir_plugin.kernels.numba.runtime.deferred import Deferred, LazyModule, inline_llvm
 
 _numba, _types, _tools = LazyModule("numba"), LazyModule("numba.core.types"), LazyModule("numba.core.cgutils")
 _ir = LazyModule("llvmlite.ir")
@@ -32,52 +32,52 @@ def external(name: str) -> Any:
     return Deferred(lambda: _types.ExternalFunction(name, _types.int32()))
 
 
-@emits("voidptr(i8)")
+@inline_llvm("voidptr(i8)")
 def pointer(builder: Any, address: Any) -> Any:
     """Return an address as a pointer that `carray` takes."""
     return builder.inttoptr(address, _bytes())
 
 
-@emits("i8(i8)")
+@inline_llvm("i8(i8)")
 def load(builder: Any, address: Any) -> Any:
     """Return the number at an address; what another thread stored before it is seen afterwards."""
     return builder.load_atomic(builder.inttoptr(address, _integer().as_pointer()), "acquire", 8)
 
 
-@emits("void(i8, i8)")
+@inline_llvm("void(i8, i8)")
 def store(builder: Any, address: Any, number: Any) -> None:
     """Store a number at an address with release order: this thread's earlier stores become visible first."""
     builder.store_atomic(number, builder.inttoptr(address, _integer().as_pointer()), "release", 8)
 
 
-@emits("b1(i8, i8, i8)")
+@inline_llvm("b1(i8, i8, i8)")
 def claim(builder: Any, address: Any, before: Any, after: Any) -> Any:
     """Put `after` where `before` is, and return whether it was there; of several threads only one succeeds."""
     target = builder.inttoptr(address, _integer().as_pointer())
     return builder.extract_value(builder.cmpxchg(target, before, after, "acq_rel", "acquire"), 1)
 
 
-@emits("void()")
+@inline_llvm("void()")
 def fence(builder: Any) -> None:
     """Let other threads see what this thread stored before it loads anything else."""
     builder.fence("seq_cst")
 
 
-@emits("void(i8, i8, i8)")
+@inline_llvm("void(i8, i8, i8)")
 def call(builder: Any, function: Any, arguments: Any, part: Any) -> None:
     """Call the job at an address with the address of its arguments and the number of the part."""
     kind = _ir.FunctionType(_ir.VoidType(), [_integer(), _integer()])
     builder.call(builder.inttoptr(function, kind.as_pointer()), [arguments, part])
 
 
-@emits("void(i8, i8, i8)")
+@inline_llvm("void(i8, i8, i8)")
 def copy(builder: Any, target: Any, source: Any, size: Any) -> None:
     """Copy bytes from one address to another."""
     target, source = (builder.inttoptr(address, _bytes()) for address in (target, source))
     _tools.raw_memcpy(builder, target, source, size, _ir.Constant(_integer(), 1))
 
 
-@emits("void(i8, i8, i8)")
+@inline_llvm("void(i8, i8, i8)")
 def fill_bytes(builder: Any, target: Any, value: Any, size: Any) -> None:
     """Set bytes at an address to a value."""
     _tools.memset(builder, builder.inttoptr(target, _bytes()), size, builder.trunc(value, _ir.IntType(8)))
@@ -87,7 +87,7 @@ THREE_PLANES = 16
 """Bytes of each plane that `interleave_three` stores."""
 
 
-@emits("void(i8, i8, i8)")
+@inline_llvm("void(i8, i8, i8)")
 def interleave_three(builder: Any, target: Any, source: Any, plane: Any) -> None:
     """Store neighbouring bytes of three planes, whose first bytes lie `plane` bytes apart, beside each other."""
     kind, planes = _ir.VectorType(_integer(8), THREE_PLANES), []

@@ -31,6 +31,11 @@ def target_features() -> frozenset[str]:
     return frozenset(feature for feature, is_there in host if is_there and (has_avx or not feature.startswith("avx")))
 
 
+def register_lanes(*extensions: str) -> int:
+    """Return the numbers of 32 bits in the widest register: 16 where AVX-512 has these extensions, else 8."""
+    return 16 if {"avx512f", *extensions} <= target_features() else 8
+
+
 @cache
 def processor() -> tuple[str, str, str]:
     """Return the kind of processor that is compiled for, its name and its features; others may not run the code."""
