@@ -16,7 +16,9 @@ from ir_plugin.operations.infrastructure.result import Result
 from ir_plugin.operations.shape.reshape import Reshape
 from ir_plugin.operations.shape.squeeze import Squeeze
 from ir_plugin.operations.shape.unsqueeze import Unsqueeze
+from ir_plugin.opsets.nodes import new_node
 from ir_plugin.tensors import Array
+from ir_plugin.tensors.mapped import is_mapped
 
 _DISABLED = ("disable_constant_folding", "DisableConstantFolding", "disabled_constant_folding")
 
@@ -66,7 +68,20 @@ def _inferred(node: Node) -> Sequence[Array]:
 
 def _replace(port: Output, array: Array) -> None:
     node = port.node
-    folded = constant(array, port.element_type, node.name if len(node.outputs) == 1 else f"{node.name}.{port.index}")
+    name = node.name if len(node.outputs) == 1 else f"{node.name}.{port.index}"
+    folded = _view(port, array, name) if is_mapped(array) else constant(array, port.element_type, name)
     info = plain_info(node.rt_info).items()
     folded.node.rt_info.update({key: entry for key, entry in info if not key.startswith("decompression")})
     substitute(port, folded)
+
+
+def _view(port: Output, array: Array, name: str) -> Output:
+    """Return a constant that shares the mapped weights from which an output follows."""
+    const = Const.of(array, port.element_type)
+    waiting = [port.node]
+    while waiting and const.backing is None:
+        node = waiting.pop()
+        if node.is_a(Const):
+            const.backing = node.operation.backing
+        waiting += [source.node for source in node.sources if source is not None]
+    return new_node("Constant", const, [], name).outputs[0]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from ir_plugin.compiler.folding import is_foldable
 from ir_plugin.compiler.model_rewriter import bypass
 from ir_plugin.model import Node, Output
@@ -13,10 +15,14 @@ from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.operations.infrastructure.parameter import Parameter
 from ir_plugin.operations.infrastructure.read_value import ReadValue
 from ir_plugin.operations.infrastructure.result import Result
+from ir_plugin.tensors import Array
+from ir_plugin.tensors.mapped import release_pages
 
 _KEPT = (Parameter, Result, ReadValue, Assign)
 _HASHED_BYTES = 256
 """The size up to which constants are hashed by value; larger ones are hashed by type, and compared by value."""
+BLOCK_BYTES = 1 << 20
+"""The bytes of the blocks in which large constants are compared."""
 
 
 def share_equal_nodes(order: Sequence[Node], is_allowed: Callable[[Node], bool]) -> bool:
@@ -53,12 +59,30 @@ class _ConstantKey:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, _ConstantKey) or self._type() != other._type():
             return False
-        return self.port is other.port or self._values() == other._values()
+        return self.port is other.port or _are_equal(self._array(), other._array())
 
     def _type(self) -> Hashable:
         operation = self.port.node.operation
         return operation.element_type, operation.shape
 
     def _values(self) -> Hashable:
-        array = self.port.node.operation.evaluate()
+        array = self._array()
         return array.tobytes() if array.dtype.kind != "O" else repr(array.tolist())
+
+    def _array(self) -> Array:
+        array: Array = self.port.node.operation.evaluate()
+        return array
+
+
+def _are_equal(first: Array, second: Array) -> bool:
+    """Return whether arrays of one type and shape have the same bytes, compared in blocks of their first axis."""
+    if first.dtype.kind == "O":
+        return bool(first.tolist() == second.tolist())
+    left, right = np.atleast_1d(first), np.atleast_1d(second)
+    rows = max(len(left) * BLOCK_BYTES // max(left.nbytes, 1), 1)
+    is_equal = all(
+        left[row : row + rows].tobytes() == right[row : row + rows].tobytes() for row in range(0, len(left), rows)
+    )
+    for array in (first, second):
+        release_pages(array)
+    return is_equal

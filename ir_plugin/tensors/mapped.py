@@ -34,6 +34,11 @@ def release_pages(array: Array) -> None:
         mapping.madvise(mmap.MADV_DONTNEED, begin, end - begin)
 
 
+def is_mapped(array: Array) -> bool:
+    """Return whether an array is a view of a file that `map_file` mapped."""
+    return _mapping_of(array) is not None
+
+
 def _mapping_of(array: Array) -> mmap.mmap | None:
     """Return the file that an array is a view of, None for any other memory."""
     owner: object = array

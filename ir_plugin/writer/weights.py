@@ -7,7 +7,6 @@ from typing import BinaryIO
 
 from ir_plugin.model import Node
 from ir_plugin.operations.infrastructure.const import Const
-from ir_plugin.tensors.packing import pack
 
 _NOTHING = b"\0"
 """The content of a constant without elements, as OpenVINO cannot read one of no bytes."""
@@ -24,11 +23,15 @@ class WeightsWriter:
     def add(self, node: Node) -> tuple[int, int]:
         """Return the offset and size of a Const layer's values, written unless equal ones are."""
         const: Const = node.operation
-        data = pack(const.evaluate(), const.element_type) or _NOTHING
-        key = blake2b(data, digest_size=32).digest()
-        offset = self._offsets.get(key)
+        hashed, size = blake2b(digest_size=32), 0
+        for block in const.blocks():
+            hashed.update(block.data)
+            size += block.size
+        offset = self._offsets.get(hashed.digest())
         if offset is None:
-            offset = self._offsets[key] = self._end
-            self._file.write(data)
-            self._end += len(data)
-        return offset, len(data)
+            offset = self._offsets[hashed.digest()] = self._end
+            for block in const.blocks() if size else ():
+                self._file.write(block.data)
+            self._file.write(b"" if size else _NOTHING)
+            self._end += max(size, len(_NOTHING))
+        return offset, max(size, len(_NOTHING))

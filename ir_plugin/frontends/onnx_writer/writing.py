@@ -107,24 +107,26 @@ def _fill(
         array = source.evaluate() if isinstance(source, Const) else source
         tensor.string_data.extend(text if isinstance(text, bytes) else to_bytes(text) for text in array.reshape(-1))
         return
-    content = _content(element_type, source)
-    if file is None or len(content) < LEAST_OUTSIDE:
-        tensor.raw_data = bytes(content)
+    size = _size(element_type, shape)
+    if file is None or size < LEAST_OUTSIDE:
+        tensor.raw_data = b"".join(_blocks(element_type, source))
         return
     file.write(b"\0" * (-file.tell() % _ALIGNMENT))
     tensor.data_location = 1
-    for key, value in (("location", location), ("offset", file.tell()), ("length", len(content))):
+    for key, value in (("location", location), ("offset", file.tell()), ("length", size)):
         tensor.external_data.add(key=key, value=str(value))
-    file.write(content)
+    for block in _blocks(element_type, source):
+        file.write(block)
 
 
-def _content(element_type: ElementType, source: Any) -> Any:
-    """Return the bytes of an initializer, those of a mapped Const without a copy."""
+def _blocks(element_type: ElementType, source: Any) -> Iterator[Any]:
+    """Yield the bytes of an initializer, those of a mapped Const without a copy."""
     if not isinstance(source, Const):
-        return pack(source, element_type)
-    if source.element_type is element_type:
-        return np.ascontiguousarray(source.packed()).data
-    return pack(source.evaluate(), element_type)
+        yield pack(source, element_type)
+    elif source.element_type is element_type:
+        yield from (block.data for block in source.blocks())
+    else:
+        yield pack(source.evaluate(), element_type)
 
 
 def _size(element_type: ElementType, shape: tuple[int, ...]) -> int:

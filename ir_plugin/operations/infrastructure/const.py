@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import prod
 from typing import Any
 
@@ -13,10 +13,14 @@ from ir_plugin.model.graph import Backing
 from ir_plugin.operations.base import InputTypes, Operation, OutputTypes
 from ir_plugin.tensors import Array, Bounds, ElementType, TensorInfo
 from ir_plugin.tensors.byte_order import to_little_endian
+from ir_plugin.tensors.mapped import release_pages
 from ir_plugin.tensors.packing import pack, packed_size, to_memory
 
 _COPIED_BYTES = 2**16
 """Bytes of the largest constant that inference copies, so that shapes do not depend on the mapped file."""
+
+_BLOCK_BYTES = 2**18
+"""Bytes of a view of weights, such as a transposed one, that are copied at once for a file that is written."""
 
 
 class Const(Operation, version=1):
@@ -90,13 +94,24 @@ class Const(Operation, version=1):
             size = packed_size(self.element_type, prod(self.shape), minimum=True)
             return self.load_packed()[:size]
         if self._packed is None:
-            array, is_low_bit = self.evaluate(), self.element_type.is_low_bit
-            self._packed = (
-                np.frombuffer(pack(array, self.element_type), np.uint8)
-                if is_low_bit
-                else to_little_endian(to_memory(array, self.element_type))
-            )
+            self._packed = _bytes_of(self.evaluate(), self.element_type)
         return self._packed
+
+    def blocks(self) -> Iterator[Array]:
+        """Yield the bytes of the values for a file that is written, and keep neither these nor pages of the weights."""
+        if self.load_packed is not None and self._is_whole():
+            array = self.packed()
+            yield array
+        else:
+            array = self._read()
+            yield from _blocks_of(array, self.element_type)
+        release_pages(array)
+
+    def _is_whole(self) -> bool:
+        """Return whether the weights hold the values in exactly the bytes that are written."""
+        bits, count = self.element_type.bits, prod(self.shape)
+        is_verbatim = self.element_type not in (ElementType.boolean, ElementType.string)
+        return is_verbatim and bits not in (3, 6) and count * bits % 8 == 0
 
     def constant_value(self) -> Array:
         """Return the values."""
@@ -104,10 +119,34 @@ class Const(Operation, version=1):
 
     def evaluate(self) -> Array:
         """Return the array, which must not be written to; all reads of mapped weights go through here."""
+        self._array = self._read()
+        return self._array
+
+    def _read(self) -> Array:
+        """Return the array without keeping it."""
         if self.backing is not None:
             self.backing.require_unchanged()
-        if self._array is None:
-            if self.load is None:
-                raise EvaluationError("the constant has no weights; read the model with its .bin file")
-            self._array = self.load()
-        return self._array
+        if self._array is not None:
+            return self._array
+        if self.load is None:
+            raise EvaluationError("the constant has no weights; read the model with its .bin file")
+        return self.load()
+
+
+def _blocks_of(array: Array, element_type: ElementType) -> Iterator[Array]:
+    """Yield the bytes of an array, those of a view that is not contiguous in blocks of its first axis."""
+    if element_type.is_low_bit or element_type is ElementType.string or array.flags.c_contiguous:
+        yield _bytes_of(array, element_type)
+        return
+    while len(array) == 1:
+        array = array[0]
+    rows = max(len(array) * _BLOCK_BYTES // max(array.nbytes, 1), 1)
+    for row in range(0, len(array), rows):
+        yield _bytes_of(array[row : row + rows], element_type)
+
+
+def _bytes_of(array: Array, element_type: ElementType) -> Array:
+    """Return the bytes of an array, as a view where its memory is contiguous."""
+    if element_type.is_low_bit or element_type is ElementType.string:
+        return np.frombuffer(pack(array, element_type), np.uint8)
+    return to_little_endian(to_memory(array, element_type))
