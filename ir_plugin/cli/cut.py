@@ -15,7 +15,7 @@ from ir_plugin.cli import options
 from ir_plugin.cli.command import Command
 from ir_plugin.cli.console import say, say_wrapped, working
 from ir_plugin.cli.tables import print_table
-from ir_plugin.cli.writing import require_own_path
+from ir_plugin.cli.writing import ONNX, opset_of, require_own_path, write_model
 from ir_plugin.tensors.files import open_regular
 
 if TYPE_CHECKING:
@@ -48,7 +48,9 @@ def _layers(context: click.Context, _parameter: click.Parameter, prefix: str) ->
               help="An input of the part: a tensor, a layer, LAYER:PORT or the id of a layer.")  # fmt: skip
 @click.option("--to", metavar="TENSOR", multiple=True, shell_complete=_layers,
               help="An output of the part; default: the model's outputs that depend on the inputs.")  # fmt: skip
-@click.option("--out", "-o", type=options.FILE, required=True, help="Write the part to this .xml, weights beside it.")
+@click.option(
+    "--out", "-o", type=options.FILE, required=True, help="Write this .xml, weights beside it, or this .onnx."
+)
 @options.json
 @options.quiet
 def cut(model: Path, from_: tuple[str, ...], to: tuple[str, ...], out: Path, json_: bool) -> None:
@@ -63,13 +65,13 @@ def cut(model: Path, from_: tuple[str, ...], to: tuple[str, ...], out: Path, jso
             "name where the part begins or ends: --from TENSOR, --to TENSOR", click.get_current_context()
         )
     require_own_path(model, out, "the part")
-    from ir_plugin.openvino.api import Core, serialize
+    from ir_plugin.openvino.api import Core
     from ir_plugin.openvino.surgery import extract
 
     with working("reading"):
         whole = Core().read_model(model)
         part = extract(whole, list(from_), list(to))
-        serialize(part.model, out)
+        write_model(part.model, out, opset_of(model) if out.suffix == ONNX else None)
     if json_:
         click.echo(json.dumps(_document(part, out, len(whole.nodes))))
         return

@@ -99,3 +99,26 @@ def test_convert_writes_onnx_from_an_ir_and_from_onnx(tmp_path: Path) -> None:
     assert [value.name for value in proto.graph.output] == ["y", "p"]
     result = CliRunner().invoke(app, ["convert", first, "-o", xml, "--opset", "17"])
     assert result.exit_code != 0
+
+
+def test_an_output_has_the_name_of_its_result(tmp_path: Path) -> None:
+    model = dense()
+    product = next(node for node in model.get_ops() if node.get_friendly_name() == "product")
+    product.output(0).add_names({"a", "b"})
+    total = model.output("y").node.input_value(0)
+    total.replace(product.output(0))
+    model.outputs[0].set_names({"b"})
+    model.outputs[1].set_names({"p"})
+    ov.save_onnx(model, tmp_path / "m.onnx")
+    proto = onnx.load(tmp_path / "m.onnx")
+    onnx.checker.check_model(proto, full_check=True)
+    assert [value.name for value in proto.graph.output] == ["b", "p"]
+
+
+def test_a_part_is_cut_into_onnx(tmp_path: Path) -> None:
+    whole, part = tmp_path / "m.onnx", tmp_path / "part.onnx"
+    ov.save_onnx(dense(), whole, 17)
+    result = CliRunner().invoke(app, ["cut", str(whole), "--to", "p", "-o", str(part)])
+    assert result.exit_code == 0, result.output
+    proto = onnx.load(part)
+    assert ([value.name for value in proto.graph.output], proto.opset_import[0].version) == (["p"], 17)

@@ -178,9 +178,11 @@ def types_of(node: Node) -> tuple[tuple[ElementType | None, ...], tuple[ElementT
 
 
 def name_of(output: Output) -> str:
-    """Return the name that an output has in ONNX: a tensor name, or its node's."""
+    """Return the name that an output has in ONNX: a tensor name, of a result first, or its node's."""
     if output.names:
-        return sorted(output.names)[0]
+        results = [reader.node for reader in output.readers if _is_result(reader.node) and reader.node.outputs]
+        of_results = {name for node in results for name in node.outputs[0].names} & output.names
+        return sorted(of_results or output.names)[0]
     return output.node.name if len(output.node.outputs) == 1 else f"{output.node.name}:{output.index}"
 
 
@@ -250,8 +252,10 @@ class ModelWriter:
         name = self.root.value_of(source)
         graph = self.root.graph
         taken = {value.name for value in (*self.inputs, *self.outputs)}
-        if name in taken or not any(name in written.output for written in graph.nodes):
-            names = sorted({*node.outputs[0].names} - taken) if node.outputs else []
+        own = node.outputs[0].names if node.outputs else set()
+        names = sorted({*own} - taken)
+        is_of_another = bool(names) and name not in own
+        if name in taken or is_of_another or not any(name in written.output for written in graph.nodes):
             copy = self.document.unique(names[0] if names else node.name)
             graph.add("Identity", [name], [copy], {})
             self.document.types[copy] = self.document.types[name]
