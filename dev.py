@@ -92,6 +92,13 @@ def bare() -> None:
     run(python, "-m", "ir_plugin", "check", "samples/digits/digits.xml")
 
 
+def platforms() -> None:
+    """Print where the core runs; arguments are parts of the names of rows, `--write` puts the rows in the docs."""
+    from tests.support.platforms import main as try_platforms
+
+    try_platforms(sys.argv[2:])
+
+
 def check_types(python: Path) -> None:
     """Check types with NumPy 2.4 or newer, whose annotations differ from older ones; Python 3.10 has no such NumPy."""
     code = "import numpy; print(*numpy.__version__.split('.')[:2])"
@@ -239,6 +246,7 @@ COMMANDS = {
     "demo": demo,
     "test": test,
     "bare": bare,
+    "platforms": platforms,
     "compiled": compiled,
     "fuzz": fuzz,
     "docs": docs,

@@ -1,4 +1,4 @@
-"""The page on dependencies names the packages of `pyproject.toml`, required and by extra."""
+"""The page on dependencies names the packages of `pyproject.toml` and the platforms of `dev.py platforms`."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.support import platforms
+
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "dependencies.md").read_text("utf-8")
 PROJECT = (ROOT / "pyproject.toml").read_text("utf-8")
+REQUIRED = PROJECT.partition("\ndependencies = [")[2].partition("]")[0]
 EXTRAS = dict(
     re.findall(
         r"^(\w+) = \[(.*?)\](?: #[^\n]*)?$",
@@ -50,7 +53,54 @@ def test_fast_limits_the_threads_of_blas() -> None:
 
 
 def test_the_required_packages_stand_on_the_page() -> None:
-    required = re.findall(r'"(\w+)>=', PROJECT.partition("\ndependencies = [")[2].partition("]")[0])
+    required = re.findall(r'"(\w+)>=', REQUIRED)
     table = PAGE.partition("| required |")[2].split("\n\n")[0]
     named = [name for line in table.splitlines()[2:] for name in line.split(" | ")[0].removeprefix("| ").split(", ")]
     assert sorted(named) == sorted(required)
+
+
+def test_the_platforms_are_the_rows_of_the_command() -> None:
+    table = PAGE.partition("| platform |")[2].strip()
+    lines = [line.strip("| ").split(" | ") for line in table.splitlines()[2:]]
+    assert [name for name, _, _ in lines] == [*platforms.ROWS]
+    assert [
+        name for name, result, _ in lines if "fails" in result or re.search(r"[1-9]\d* faults|failed", result)
+    ] == []
+
+
+def test_the_packages_that_platforms_install_are_the_required_ones() -> None:
+    assert sorted(platforms.NEEDED) == sorted(re.findall(r'"(\w+>=[\d.]+)"', REQUIRED))
+
+
+def test_a_row_replaces_the_one_of_its_platform() -> None:
+    name = next(iter(platforms.ROWS))
+    page = platforms.with_row(PAGE, name, f"| {name} | it ran | today |")
+    assert f"\n| {name} | it ran | today |\n" in page
+    assert len(page.splitlines()) == len(PAGE.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("text", "result"),
+    [
+        (
+            "x\n12 samples computed, 3 wrong ones checked: 0 faults\n",
+            "12 samples computed, 3 wrong ones checked: 0 faults",
+        ),
+        ("1 failed, 20 passed in 3.20s\n", "tests: 1 failed, 20 passed"),
+        ("20 passed, 1 skipped in 63.20s (0:01:03)\n", "tests: 20 passed, 1 skipped"),
+        ("Traceback\nImportError: no numpy\n\n", "fails: ImportError: no numpy"),
+        ("", "fails: it prints nothing"),
+    ],
+)
+def test_counts_are_what_a_run_prints(text: str, result: str) -> None:
+    assert platforms.counts(text) == result
+
+
+def test_a_row_says_why_it_is_untried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(platforms, "interpreter", lambda _version: Path("/nowhere/python"))
+    monkeypatch.setattr(platforms, "FOLDER", Path("/nowhere"))
+    assert "untried: " in platforms.tried("CPython 3.14t")
+
+
+def test_no_names_differ_by_case_alone() -> None:
+    assert "fails" not in platforms.other_case()

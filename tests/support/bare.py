@@ -85,9 +85,10 @@ def small_samples() -> dict[str, Sample]:
 
 
 def main() -> int:
-    """Compute all samples and check all wrong ones; return 1 if one is not as it has to be."""
+    """Compute all samples and check all wrong ones, or one of as many as the argument says; return 1 for a fault."""
     missing = " ".join(name for name in OPTIONAL if find_spec(name) is None)
-    named, wrong = dict(samples()), dict(errors())
+    step = int(sys.argv[1]) if len(sys.argv) > 1 else 1
+    named, wrong = dict(list(samples())[::step]), dict(list(errors())[::step])
     faults = [fault for name, sample in named.items() for fault in faults_of(name, sample)]
     faults += [fault for name, error in wrong.items() for fault in refusal_faults(name, error)]
     counts = f"{len(named)} samples computed, {len(wrong)} wrong ones checked: {len(faults)} faults"
