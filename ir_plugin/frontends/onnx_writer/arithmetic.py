@@ -6,6 +6,7 @@ import numpy as np
 
 from ir_plugin.frontends.onnx_writer.faults import NotExpressibleError
 from ir_plugin.frontends.onnx_writer.layer import Layer
+from ir_plugin.frontends.onnx_writer.quantized import dequantized
 from ir_plugin.frontends.onnx_writer.registry import Write, writes
 from ir_plugin.operations.activation.unary import Exp
 from ir_plugin.operations.arithmetic import binary, division, unary
@@ -77,7 +78,7 @@ def real(layer: Layer, position: int = 0) -> str:
 
 
 _BINARY: dict[OperationClass, str] = {
-    binary.Add: "Add", binary.Subtract: "Sub", binary.Multiply: "Mul", binary.Maximum: "Max", binary.Minimum: "Min",
+    binary.Add: "Add", binary.Subtract: "Sub", binary.Maximum: "Max", binary.Minimum: "Min",
     comparison.Equal: "Equal", comparison.Greater: "Greater", comparison.GreaterEqual: "GreaterOrEqual",
     comparison.Less: "Less", comparison.LessEqual: "LessOrEqual",
 }  # fmt: skip
@@ -93,6 +94,12 @@ for _operation, _op in _UNARY.items():
     writes(_operation)(_unary(_op))
 for _operation, _op in _REAL.items():
     writes(_operation)(_real(_op))
+
+
+@writes(binary.Multiply)
+def multiply(layer: Layer) -> str:
+    """Return Mul, or DequantizeLinear of constant weights of few bits."""
+    return dequantized(layer) or layer.emit("Mul", *aligned(layer, (0, 1)))
 
 
 @writes(unary.Atanh)
@@ -321,7 +328,7 @@ def below_zero(layer: Layer, value: str) -> str:
 def select(layer: Layer) -> str:
     """Return Where."""
     cond, then, otherwise = aligned(layer, (0, 1, 2), to=1)
-    return layer.emit("Where", cond, then, otherwise)
+    return layer.where(cond, then, otherwise)
 
 
 @writes(CumProd)

@@ -36,7 +36,7 @@ def gather(layer: Layer) -> str:
     rank = layer.rank(1) + axis - batch
     mask = layer.unsqueeze(mask, *range(rank, rank + layer.rank() - axis - 1))
     zero = layer.like(0, data) if layer.type_of(data) is not ElementType.string else _empty(layer)
-    return layer.emit("Where", mask, taken, zero)
+    return layer.where(mask, taken, zero)
 
 
 def _inside(layer: Layer, indices: str, index: str, count: str) -> str:

@@ -19,16 +19,23 @@ _INTEGER = 2
 
 def join_nodes(graph: GraphBuilder, outputs: Collection[str], ranks: Mapping[str, int | None]) -> None:
     """Join nodes of a graph whose values have these ranks, as far as they are known, and drop what is not read."""
+    _drop_unread(graph, outputs)
     joiner = _Joiner(graph, outputs, ranks)
-    joined = [node for node in graph.nodes if not joiner.joins(node)]
+    graph.nodes[:] = [node for node in graph.nodes if not joiner.joins(node)]
+    read = _drop_unread(graph, outputs)
+    initializers = graph.document.initializers
+    initializers[:] = [entry for entry in initializers if entry[0] in read]
+
+
+def _drop_unread(graph: GraphBuilder, outputs: Collection[str]) -> set[str]:
+    """Drop the nodes that nothing reads, and return the names that are read."""
     read, needed = set(outputs), []
-    for node in reversed(joined):
+    for node in reversed(graph.nodes):
         if not read.isdisjoint(node.output):
             needed.append(node)
             read.update(names_read(node))
     graph.nodes[:] = reversed(needed)
-    initializers = graph.document.initializers
-    initializers[:] = [entry for entry in initializers if entry[0] in read]
+    return read
 
 
 class _Joiner:

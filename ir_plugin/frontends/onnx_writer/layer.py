@@ -138,6 +138,16 @@ class Layer:
         """Return a constant of whole numbers."""
         return self.constant(np.array(values, np.int64), i64)
 
+    def where(self, condition: str, then: str, otherwise: str) -> str:
+        """Return a choice between values; onnxruntime has no Where for truth values."""
+        if self.type_of(then) is not ElementType.boolean:
+            return self.emit("Where", condition, then, otherwise)
+        return self.emit(
+            "Or",
+            self.emit("And", condition, then),
+            self.emit("And", self.emit("Not", condition), otherwise),
+        )
+
     def saturated(self, value: str, element_type: ElementType) -> str:
         """Return floats as integers: rounded, halves to even, and cut to the range; NaN is the lowest number."""
         if element_type is ElementType.boolean:
