@@ -54,6 +54,10 @@ def note_departure(part: str, message: str) -> None:
         noted.append(Departure(part, message))
 
 
+class InputTypeError(ShapeError):
+    """An element type that an input cannot have, whatever the attributes are."""
+
+
 def is_kind(element_type: ElementType, kind: str) -> bool:
     """Return whether a type is dynamic, or of a kind (integer, float, number, boolean, string) or name."""
     if element_type.is_dynamic:
@@ -69,7 +73,7 @@ def is_kind(element_type: ElementType, kind: str) -> bool:
 def require_type(part: str, tensor: TensorInfo, *kinds: str) -> None:
     """Raise unless the element type is of one of the kinds (see `is_kind`)."""
     if not _is_any(tensor, kinds) and not (_is_lenient.get() and _are_numbers(tensor, kinds)):
-        raise ShapeError(
+        raise InputTypeError(
             part, f"{part} has the element type {tensor.element_type.name}; it must have {_listed(kinds)} type"
         )
 

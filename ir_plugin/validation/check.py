@@ -17,6 +17,7 @@ from ir_plugin.diagnostics.render import render, summary
 from ir_plugin.errors import ReadError, ShapeError
 from ir_plugin.model import Model, Node, Output
 from ir_plugin.model.graph import order_of, unchanging_graphs
+from ir_plugin.operations.checks import InputTypeError
 from ir_plugin.operations.registry import Registry
 from ir_plugin.reader import read_ir
 from ir_plugin.reader.document import Source
@@ -214,6 +215,9 @@ class _Faults:
         errors = [finding for finding in findings if finding.layer and finding.severity == "error"]
         self._erroneous_keys = {_key(finding.layer) for finding in errors if finding.layer}
         self._suspect_keys = {_key(finding.layer) for finding in errors if finding.layer and not _is_of_port(finding)}
+        of_others = {_key(finding.layer) for finding in errors if finding.layer and not _is_of_attribute(finding.layer)}
+        self._keys_of_attributes = self._erroneous_keys - of_others
+        """Layers whose errors are of attributes alone; the element types of their inputs are checked all the same."""
         self._miscounted_keys = {
             _key(finding.layer) for finding in findings if finding.layer and finding.code == "IR108"
         }
@@ -247,8 +251,12 @@ class _Faults:
     def add(self, node: Node, fault: ShapeError) -> None:
         """Report a layer that does not fit its inputs, if all of them are connected."""
         key = node.path, node.id
-        if key in self._erroneous_keys or node in self.distrusted or any(port.source is None for port in node.inputs):
+        if any(port.source is None for port in node.inputs):
             return
+        is_of_attributes = isinstance(fault, InputTypeError) and key in self._keys_of_attributes
+        if (key in self._erroneous_keys or node in self.distrusted) and not is_of_attributes:
+            return
+        self._keys_of_attributes.discard(key)
         if not self._strict or infer_as_declared(self._inference, node) is None:
             self._erroneous_keys.add(key)
             self._findings.add(_finding(node, fault, self._inference.inputs_of(node)))
@@ -285,6 +293,10 @@ def _is_of_port(finding: Finding) -> bool:
     """Return whether a finding concerns only what a port declares, which inference does not need."""
     part = finding.layer.part if finding.layer else ""
     return finding.code in ("IR105", "IR111") and part.partition(" port ")[2][:1].isdigit()
+
+
+def _is_of_attribute(layer: LayerRef) -> bool:
+    return layer.part.startswith("attribute ")
 
 
 def _key(layer: LayerRef) -> tuple[tuple[str, ...], str]:
