@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -69,7 +69,8 @@ def serve(arguments: ServeArguments) -> None:
     """Serve a model with the Open Inference Protocol over HTTP.
 
     The folder of a language model is served with OpenAI's protocol: /v1/chat/completions, /v1/completions and
-    /v1/models. Answers share the steps of a batch; a client that goes away stops its answer.
+    /v1/models. Answers share the steps of a batch; a client that goes away stops its answer. The folder of a model of
+    embeddings has /v1/embeddings.
 
     Requests of the same shapes that wait at the same time run as a batch, where the graph proves that rows do not
     depend on each other.
@@ -79,15 +80,15 @@ def serve(arguments: ServeArguments) -> None:
     from ir_plugin.serving import serve as run
 
     is_folder = os.path.isdir(arguments.model)
-    if is_folder and arguments.warm:
-        raise click.BadParameter("a language model is not compiled ahead", param_hint="--warm")
     name = arguments.name or (arguments.model.resolve().name if is_folder else arguments.model.stem)
     lines: list[str] = []
     with working("reading and compiling"):
         app = application(
-            _model(arguments), name, _limits(arguments), config=arguments.config, workers=arguments.workers,
+            _model(arguments), name, _limits(arguments), config=_config(arguments), workers=arguments.workers,
             independent_rows=arguments.independent_rows, report=lines.append,
         )  # fmt: skip
+        if is_folder and arguments.warm:
+            app.state.endpoints.warm()
     for line in lines:
         say_wrapped(line, error=True)
     host, port, grace = arguments.host, arguments.port, arguments.grace
@@ -96,11 +97,20 @@ def serve(arguments: ServeArguments) -> None:
 
 def _model(arguments: ServeArguments) -> CompiledModel | Path:
     """Return the path of the model, or the compiled model that was asked to be warm."""
-    if not arguments.warm:
+    if not arguments.warm or os.path.isdir(arguments.model):
         return arguments.model
     from ir_plugin.report.warming import warmed
 
     return warmed(arguments.model, arguments.config)
+
+
+def _config(arguments: ServeArguments) -> dict[str, Any]:
+    """Return the configuration, with which a folder that was asked to be warm waits for its kernels."""
+    if not arguments.warm:
+        return arguments.config
+    from ir_plugin.report.warming import compiling
+
+    return compiling(arguments.config)
 
 
 def _limits(arguments: ServeArguments) -> Limits:

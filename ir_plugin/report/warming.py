@@ -111,11 +111,15 @@ def _ignore() -> None:
 
 def warmed(model: Path, config: Mapping[str, Any] | None = None) -> CompiledModel:
     """Return a compiled model that has run once on random inputs, with all its kernels, where numba can be used."""
-    provider = {} if numba_fault() is not None else {"PROVIDER": "numba"}
-    compiled = Core().compile_model(model, config={**(config or {}), **provider})
+    compiled = Core().compile_model(model, config=compiling(config))
     with suppress(EvaluationError):  # random inputs may mean nothing to the model; its kernels are compiled by then
         compiled(complete(compiled))
     return compiled
+
+
+def compiling(config: Mapping[str, Any] | None) -> dict[str, Any]:
+    """Return a configuration with which a model waits for its kernels to be compiled, where numba can be used."""
+    return {**(config or {}), **({} if numba_fault() is not None else {"PROVIDER": "numba"})}
 
 
 def _declared() -> dict[str, Compiled]:

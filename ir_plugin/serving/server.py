@@ -36,7 +36,7 @@ def application(
 ) -> Starlette:
     """Return the ASGI application that serves a path, a model or a compiled model.
 
-    The folder of a language model is served with OpenAI's protocol, whose answers share the steps of a batch.
+    The folder of a language model, or of one of embeddings, is served with OpenAI's protocol.
     Requests are batched if it is proved that rows do not depend on each other, or if `independent_rows` says so.
     `report` receives a line that says whether they are. Raises `AbsentError` without the extra `serve`.
     """
@@ -59,14 +59,25 @@ def application(
 def _text_application(
     folder: Path, name: str | None, limits: Limits, config: Mapping[str, Any], report: Listener
 ) -> Starlette:
-    """Return the application that serves the language model of a folder."""
+    """Return the application that serves the language model of a folder, or its model of embeddings."""
+    name = folder.resolve().name if name is None else name
+    if not _is_language_model(folder):
+        from ir_plugin.serving.embedding_endpoints import EmbeddingEndpoints, EmbeddingModel
+
+        return EmbeddingEndpoints(EmbeddingModel(folder, name, dict(config)), limits).app
     from ir_plugin.serving.text_endpoints import TextEndpoints
     from ir_plugin.serving.text_model import TextModel
 
-    served = TextModel(folder, folder.resolve().name if name is None else name, limits, dict(config))
+    served = TextModel(folder, name, limits, dict(config))
     one_by_one = f"prompts are answered one by one: {served.obstacle}" if served.obstacle else ""
     report(one_by_one or f"batches of up to {served.max_rows} prompts")
     return TextEndpoints(served, limits).app
+
+
+def _is_language_model(folder: Path) -> bool:
+    """Return whether the model of a folder has the logits of tokens as its output, or whether there is no model."""
+    path = folder / "openvino_model.xml"
+    return not path.is_file() or any("logits" in port.names for port in Core().read_model(path).outputs)
 
 
 def _obstacle(compiled: CompiledModel, limits: Limits, independent_rows: bool) -> str:

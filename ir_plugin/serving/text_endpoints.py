@@ -12,11 +12,11 @@ from typing import Any
 from uuid import uuid4
 
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import Response
 from starlette.routing import Route
 
-from ir_plugin.serving.base import BaseEndpoints, hang_up, json_response, status_of, stopping
+from ir_plugin.serving.base import hang_up, json_response, status_of, stopping
 from ir_plugin.serving.limits import Limits
+from ir_plugin.serving.openai_endpoints import OpenAIEndpoints
 from ir_plugin.serving.request_error import RequestError
 from ir_plugin.serving.text_batcher import TextBatcher
 from ir_plugin.serving.text_messages import TextRequest, parse_chat, parse_completion, requested_model
@@ -27,20 +27,22 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 _EVENTS = [(b"content-type", b"text/event-stream; charset=utf-8"), (b"cache-control", b"no-cache")]
 
 
-class TextEndpoints(BaseEndpoints):
+class TextEndpoints(OpenAIEndpoints):
     """The endpoints of one language model; `app` is the ASGI application."""
 
     def __init__(self, served: TextModel, limits: Limits) -> None:
         self._served = served
         self._batcher: TextBatcher | None = None
         routes = [
-            Route("/health", self._health),
-            Route("/v1/models", self._models),
-            Route("/v1/models/{name:path}", self._model),
             Route("/v1/chat/completions", _Handler(self, parse_chat, ChatWriter), methods=["POST"]),
             Route("/v1/completions", _Handler(self, parse_completion, CompletionWriter), methods=["POST"]),
         ]
-        super().__init__(served.name, limits, routes)
+        unsupported = {"/v1/embeddings": "generates text: it has no embeddings"}
+        super().__init__(served.name, served.created, limits, routes, unsupported)
+
+    def warm(self) -> None:
+        """Compile the model's kernels before the server is ready."""
+        self._served.warm()
 
     @asynccontextmanager
     async def _running(self) -> AsyncIterator[None]:
@@ -50,24 +52,6 @@ class TextEndpoints(BaseEndpoints):
         finally:
             self._batcher.close()
             self._batcher = None
-
-    async def _health(self, _request: Request) -> Response:
-        return Response(status_code=503 if self._is_stopping or self._pending >= self.limits.queue_size else 200)
-
-    async def _models(self, _request: Request) -> Response:
-        return json_response({"object": "list", "data": [self._entry()]})
-
-    async def _model(self, request: Request) -> Response:
-        self._require_model(request.path_params["name"])
-        return json_response(self._entry())
-
-    def _entry(self) -> dict[str, Any]:
-        return {"id": self._served.name, "object": "model", "created": self._served.created, "owned_by": "ir_plugin"}
-
-    def _require_model(self, name: str) -> None:
-        if name != self._served.name:
-            message = f"there is no model {name:.80}; the server has {self._served.name}"
-            raise RequestError(message, 404, param="model", code="model_not_found")
 
     async def handle(
         self, request: Request, send: Send, parse: Callable[[bytes], TextRequest], writer_of: type[CompletionWriter]
@@ -157,11 +141,6 @@ class TextEndpoints(BaseEndpoints):
             await asyncio.wait_for(send(event), self.limits.idle_timeout)
         except asyncio.TimeoutError:
             raise ClientDisconnect from None
-
-    def _error(self, text: str, status: int, fault: BaseException) -> dict[str, Any]:
-        kind = "server_error" if status >= 500 else "invalid_request_error"
-        param, code = getattr(fault, "param", None), getattr(fault, "code", None)
-        return {"error": {"message": text, "type": kind, "param": param, "code": code}}
 
 
 class _Handler:

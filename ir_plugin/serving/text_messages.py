@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ir_plugin import genai
+from ir_plugin.serving.openai_endpoints import document_of
 from ir_plugin.serving.request_error import RequestError
 
 Prompt = genai.ChatHistory | str | list[int]
@@ -88,7 +88,7 @@ _SAMPLING = {"temperature", "top_p", "min_p", "top_k", "rng_seed"}
 
 def parse_chat(body: bytes) -> TextRequest:
     """Return the request of a body of /v1/chat/completions."""
-    document = _document(body)
+    document = document_of(body)
     messages = document.get("messages")
     if not isinstance(messages, list) or not messages:
         raise _invalid("messages", "is a list with a message at least")
@@ -98,7 +98,7 @@ def parse_chat(body: bytes) -> TextRequest:
 
 def parse_completion(body: bytes) -> TextRequest:
     """Return the request of a body of /v1/completions."""
-    document = _document(body)
+    document = document_of(body)
     is_echo = _flag("echo", document.pop("echo", None) or False)
     request = _request(document, _prompts(document.get("prompt")))
     return TextRequest(
@@ -112,20 +112,10 @@ def parse_completion(body: bytes) -> TextRequest:
 
 def requested_model(body: bytes) -> str:
     """Return the name of the model that a request is for."""
-    name = _document(body).get("model")
+    name = document_of(body).get("model")
     if not isinstance(name, str):
         raise _invalid("model", "is the name of the model")
     return name
-
-
-def _document(body: bytes) -> dict[str, Any]:
-    try:
-        document = json.loads(body)
-    except (ValueError, RecursionError) as fault:
-        raise RequestError(f"the request is not JSON: {fault}") from fault
-    if not isinstance(document, dict):
-        raise RequestError(f"the request is a JSON object, not {type(document).__name__}")
-    return document
 
 
 def _request(document: dict[str, Any], prompts: list[Any]) -> TextRequest:
@@ -173,7 +163,7 @@ def _parameters(document: Mapping[str, Any]) -> dict[str, Any]:
         values["do_sample"] = True
     stops = _given(document, "stop", [])
     texts = [stops] if isinstance(stops, str) else stops
-    if not isinstance(texts, list) or len(texts) > _MAX_STOPS or not all(_is_text(text) and text for text in texts):
+    if not isinstance(texts, list) or len(texts) > _MAX_STOPS or not all(is_text(text) and text for text in texts):
         raise _invalid("stop", f"is a text or a list of up to {_MAX_STOPS} texts")
     return {**values, "stop_strings": set(texts)} if texts else values
 
@@ -193,7 +183,7 @@ def _content(content: Any, name: str) -> str:
     """Return the text of a message, which may be a list of parts."""
     parts = content if isinstance(content, list) else [{"type": "text", "text": content}]
     texts = [part.get("text") if isinstance(part, dict) and part.get("type") == "text" else None for part in parts]
-    if not all(map(_is_text, texts)):
+    if not all(map(is_text, texts)):
         raise _invalid(name, "is a text or a list of parts of type text")
     return "".join(map(str, texts))
 
@@ -207,13 +197,13 @@ def _prompts(prompt: Any) -> list[str | list[int]]:
     return prompts
 
 
-def _is_text(value: Any) -> bool:
+def is_text(value: Any) -> bool:
     """Return whether a value is a text, without halves of characters that UTF-8 cannot encode."""
     return isinstance(value, str) and not any("\ud800" <= letter <= "\udfff" for letter in value)
 
 
 def _is_prompt(prompt: Any) -> bool:
-    if _is_text(prompt):
+    if is_text(prompt):
         return bool(prompt)
     is_tokens = isinstance(prompt, list) and bool(prompt)
     return is_tokens and all(isinstance(id, int) and not isinstance(id, bool) and 0 <= id < 2**31 for id in prompt)

@@ -60,6 +60,10 @@ class TextModel:
         """Why prompts are answered one after another, empty where they are not."""
         self.max_rows = 1 if self.obstacle else limits.max_batch
 
+    def warm(self) -> None:
+        """Generate two tokens, so that kernels are compiled."""
+        self._pipeline.generate("a", max_new_tokens=2, ignore_eos=True)
+
     def new_batch(self) -> DecodingBatch:
         """Return a batch of prompts that are answered together."""
         return DecodingBatch(self._pipeline.language_model, self.max_rows)

@@ -173,6 +173,12 @@ def test_other_addresses_and_bodies(served: Served) -> None:
     assert "ir_plugin_requests_total" in served.send("GET", "/metrics")[2].decode()
 
 
+def test_a_language_model_has_no_embeddings(served: Served) -> None:
+    status, document = post(served, "/v1/embeddings", input="any")
+    assert (status, document["error"]["param"]) == (400, "model")
+    assert document["error"]["message"] == "language_model generates text: it has no embeddings"
+
+
 def test_prompts_beyond_the_context(run: Run, tmp_path: Path) -> None:
     folder = Path(shutil.copytree(FOLDER, tmp_path / "v1.5"))
     (folder / "config.json").write_text('{"max_position_embeddings": 40, "eos_token_id": 2}')

@@ -48,6 +48,11 @@ class TextEmbeddingPipeline:
         self._config.validate()
         self._encoder = TextEncoder(models_path, device, properties)
 
+    @property
+    def token_count(self) -> int:
+        """How many tokens the last texts have."""
+        return int(self._encoder.mask.sum())
+
     def embed_documents(self, texts: Sequence[str]) -> list[list[float]]:
         """Return the vectors of texts."""
         self.start_embed_documents_async(texts)
