@@ -36,38 +36,42 @@ begin with, the f32 that they are multiplied by and increased by, and the limits
 PANEL = struct("data_offset weights_offset column vectors")
 """Bytes from a row's window to what the panel's group reads; bytes from the weights to the panel; its first column of
 the output; its registers."""
+PANEL_BYTES = PANEL.itemsize
 
 ROW_MULTIPLE = 24
 """Row counts of parts and blocks are multiples of this, so that only the last block has partial tiles."""
 
 
 def _fills_panel(taps: int, vectors: int, tall: int, middle: int) -> Any:
-    """Build the function that fills the columns of a panel of `vectors` registers, by tiles of three heights."""
+    """Build the function that fills the columns of the `PANEL` of `vectors` registers, by tiles of three heights."""
 
     def fill(
-        count: int, data: int, windows: int, offsets: int, runs: int, quads: int, panel: int, output: int, step: int,
-        start: int, scale: int, offset: int, to_bytes: int, low: int, high: int,
-    ) -> None:  # fmt: skip
+        tables: int, panel: int, count: int, data: int, windows: int, output: int, step: int, to_bytes: int
+    ) -> None:
+        a, p = arguments_at(tables, PACKED_INTEGER_WEIGHTS), arguments_at(panel, PANEL)
+        at, weights, source = 4 * p.column, a.weights + p.weights_offset, data + p.data_offset
+        start, scale, offset, low, high = a.start + at, a.scale + at, a.offset + at, a.low + at, a.high + at
+        target = output + (p.column if to_bytes else at)
         while count > 0:
             rows = tall if count >= tall else middle if count >= middle else 1
             if rows == tall:
                 integer_tile(
-                    taps, tall, vectors, data, windows, offsets, runs, quads, panel, output, step, start, scale,
-                    offset, to_bytes, low, high,
+                    taps, tall, vectors, source, windows, a.offsets, a.runs, a.quads, weights, target, step, start,
+                    scale, offset, to_bytes, low, high,
                 )  # fmt: skip
             elif rows == middle:
                 integer_tile(
-                    taps, middle, vectors, data, windows, offsets, runs, quads, panel, output, step, start, scale,
-                    offset, to_bytes, low, high,
+                    taps, middle, vectors, source, windows, a.offsets, a.runs, a.quads, weights, target, step, start,
+                    scale, offset, to_bytes, low, high,
                 )  # fmt: skip
             else:
                 integer_tile(
-                    taps, 1, vectors, data, windows, offsets, runs, quads, panel, output, step, start, scale,
-                    offset, to_bytes, low, high,
+                    taps, 1, vectors, source, windows, a.offsets, a.runs, a.quads, weights, target, step, start,
+                    scale, offset, to_bytes, low, high,
                 )  # fmt: skip
-            count, windows, output = count - rows, windows + 8 * rows, output + rows * step
+            count, windows, target = count - rows, windows + 8 * rows, target + rows * step
 
-    return compiled(f"void({', '.join(['i8'] * 15)})", exact=True)(fill)
+    return compiled(f"void({', '.join(['i8'] * 8)})", exact=True)(fill)
 
 
 _fill_4, _fill_3, _fill_2, _fill_1 = (_fills_panel(0, vectors, *TILE_ROWS[vectors]) for vectors in (4, 3, 2, 1))
@@ -85,15 +89,11 @@ def multiply_integers(
     a = arguments_at(tables, PACKED_INTEGER_WEIGHTS)
     panels = carray(pointer(a.panels), (last,), PANEL)
     for number in range(first, last):
-        panel, quads, vectors, column = panels[number], a.quads, panels[number].vectors, panels[number].column
-        addresses = windows, a.offsets, a.runs, quads, a.weights + panel.weights_offset
-        target = output + (column if to_bytes else 4 * column)
-        ends = a.start + 4 * column, a.scale + 4 * column, a.offset + 4 * column, to_bytes
-        limits = a.low + 4 * column, a.high + 4 * column
-        arguments = (count, data + panel.data_offset, *addresses, target, step, *ends, *limits)
-        if quads == 0 and vectors == 4:
+        vectors, panel = panels[number].vectors, a.panels + number * PANEL_BYTES
+        arguments = (tables, panel, count, data, windows, output, step, to_bytes)
+        if a.quads == 0 and vectors == 4:
             _fill_taps_4(*arguments)
-        elif quads == 0:
+        elif a.quads == 0:
             _fill_taps_1(*arguments)
         elif vectors == 4:
             _fill_4(*arguments)

@@ -11,7 +11,7 @@ import numpy as np
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.aligned import aligned
 from ir_plugin.kernels.numba.gemm.integer_micro_kernel import LANES, finish_residual, finish_sums
-from ir_plugin.kernels.numba.gemm.integer_weights import PACKED_INTEGER_WEIGHTS, PANEL, IntegerWeights
+from ir_plugin.kernels.numba.gemm.integer_weights import PACKED_INTEGER_WEIGHTS, PANEL, PANEL_BYTES, IntegerWeights
 from ir_plugin.kernels.numba.gemm.tile_micro_kernel import (
     DEPTH,
     GROUPS,
@@ -34,7 +34,6 @@ TILES = struct(
 `even`, of `rows` rows a tile; bytes of a run; where runs begin in a copied row of `depth` bytes; memory of each part
 for `copy_rows` copied rows and for the sums of a unit; and what `finish_residual` takes where an operand is added."""
 
-PANEL_BYTES = PANEL.itemsize
 SUMS_BYTES = 4 * GROUPS * VECTORS * TILE_ROWS * TILE_COLUMNS
 _COPY_COST = 64
 """What copying a number of a row takes, in numbers that a column of tiles multiplies meanwhile."""
