@@ -15,6 +15,7 @@ from click.testing import CliRunner
 import ir_plugin as ov
 from ir_plugin import opset13 as ops
 from ir_plugin.cli.app import app
+from ir_plugin.frontends.onnx_writer.writing import onnx_bytes
 
 
 def dense() -> ov.Model:
@@ -122,3 +123,36 @@ def test_a_part_is_cut_into_onnx(tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     proto = onnx.load(part)
     assert ([value.name for value in proto.graph.output], proto.opset_import[0].version) == (["p"], 17)
+
+
+def test_layouts_and_further_names_are_metadata(tmp_path: Path) -> None:
+    x = ops.parameter([1, 3, 4, 4], ov.Type.f32, "x")
+    x.output(0).set_names({"images", "data"})
+    x.layout = ov.Layout("NCHW")
+    activated = ops.relu(x)
+    activated.output(0).set_names({"y", "features", "activations"})
+    path = tmp_path / "named.onnx"
+    ov.save_onnx(ov.Model([activated], [x]), path)
+    proto = onnx.load(path)
+    metadata = {entry.key: entry.value for entry in proto.metadata_props}
+    assert [value.name for value in (*proto.graph.input, *proto.graph.output)] == ["data", "activations"]
+    assert metadata == {
+        "layout.data": "[N,C,H,W]", "names.data": '["images"]', "names.activations": '["features", "y"]'
+    }  # fmt: skip
+    onnx.checker.check_model(proto, full_check=True)
+
+
+def test_inputs_in_place_of_variables_say_what_these_start_as() -> None:
+    x = ops.parameter([1, 3], ov.Type.f32, "x")
+    plain = ops.read_value("plain", ov.Type.f32, ov.PartialShape([1, -1]))
+    begun = ops.read_value(ops.multiply(x, x, name="square"), "begun", ov.Type.f32, [1, 3])
+    total = ops.add(begun, x)
+    grown = ops.concat([plain, x], 1)
+    sinks = [ops.assign(total, "begun"), ops.assign(grown, "plain")]
+    proto = onnx.ModelProto.FromString(onnx_bytes(ov.Model([total, grown], sinks, [x])))
+    texts = {value.name: value.doc_string for value in proto.graph.input}
+    assert texts == {
+        "x": "",
+        "past.begun": 'The variable "begun", which starts as what the layer "square" computes.',
+        "past.plain": 'The variable "plain", which starts as zeros of the shape [1, 0].',
+    }

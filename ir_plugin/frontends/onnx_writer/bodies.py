@@ -247,7 +247,12 @@ class _LoopWriter:
 @writes(ReadValue)
 def read_value(layer: Layer) -> str:
     """Return an input of the model, which takes the place of the variable: `past.` and its name."""
-    name: str = layer.scope.state_input(layer.operation.variable_id, layer.output_info())
+    info, variable = layer.output_info(), layer.operation.variable_id
+    start = f"zeros of the shape {list(info.shape.get_min_shape())}" if info.shape.dims is not None else "zeros"
+    source = layer.node.sources[0] if layer.node.inputs else None
+    if source is not None:
+        start = f'what the layer "{source.node.name}" computes'
+    name: str = layer.scope.state_input(variable, info, f'The variable "{variable}", which starts as {start}.')
     return name
 
 

@@ -26,9 +26,10 @@ class Document:
         self.initializers: list[tuple[str, ElementType, tuple[int, ...], Any]] = []
         """Name, type, shape and a source of the bytes: an array of ours, or a Const."""
         self.domains: dict[str, int] = {"": opset}
-        self.state_inputs: list[tuple[str, TensorInfo]] = []
+        self.state_inputs: list[tuple[str, TensorInfo, str]] = []
+        """Inputs in place of variables, with their types and shapes, and what the variables start as."""
         self.state_outputs: list[tuple[str, TensorInfo]] = []
-        """Inputs and outputs in place of variables, with their types and shapes."""
+        """Outputs in place of variables, with their types and shapes."""
         self._names: set[str] = set()
         self._constants: dict[tuple[str, tuple[int, ...], bytes], str] = {}
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ir_plugin.errors import UnsupportedError
@@ -43,13 +44,13 @@ class GraphWriter:
         """Return the writer of a body's graph."""
         return GraphWriter(self.graph.document, self.faults, f"{self.path}{path}")
 
-    def state_input(self, variable: str, info: TensorInfo) -> str:
-        """Return the name of the model's input in place of a variable."""
+    def state_input(self, variable: str, info: TensorInfo, description: str) -> str:
+        """Return the name of the model's input in place of a variable, which a description says the start of."""
         self._require_root()
         document = self.graph.document
         name = document.unique(f"past.{variable}")
         document.types[name] = held(info.element_type, document.opset)
-        document.state_inputs.append((name, info))
+        document.state_inputs.append((name, info, description))
         return name
 
     def state_output(self, variable: str, value: str, info: TensorInfo) -> None:
@@ -200,21 +201,37 @@ class ModelWriter:
 
     def write(self) -> None:
         """Write the model; raises with all layers that cannot be written."""
-        results = [node for node in self.model.results if node.inputs and node.inputs[0].source is not None]
         nodes = self.model.ordered()
         self.root.reserve_names(nodes)
         for node in self.model.parameters:
             self._parameter(node.outputs[0])
         self.root.write(nodes)
-        for node in results:
+        for node in self._results():
             self._result(node)
-        self.inputs += [self.value_info(name, info, named=True) for name, info in self.document.state_inputs]
+        for name, info, description in self.document.state_inputs:
+            self.inputs.append(self.value_info(name, info, named=True))
+            self.inputs[-1].doc_string = description
         self.outputs += [self.value_info(name, info) for name, info in self.document.state_outputs]
         if self.faults:
             listed = "\n".join(f"  {fault}" for fault in dict.fromkeys(self.faults))
             raise UnsupportedError(f"the model cannot be written as ONNX of opset {self.document.opset}:\n{listed}")
         ranks = {name: output.partial_shape.ndim for output, name in self.root.values.items()}
         join_nodes(self.root.graph, [value.name for value in self.outputs], ranks)
+
+    def metadata(self) -> Iterator[tuple[str, str]]:
+        """Yield what ONNX has no field for: layouts and further names of inputs and outputs."""
+        parameters, results = self.model.parameters, self._results()
+        values = [*self.inputs[: len(parameters)], *self.outputs[: len(results)]]
+        ports = [node.outputs[0] for node in parameters] + [node.sources[0] for node in results]
+        for node, value, port in zip((*parameters, *results), values, ports, strict=True):
+            if not node.layout.empty:
+                yield f"layout.{value.name}", str(node.layout)
+            names = sorted(set() if port is None else port.names - {item.name for item in values})
+            if names:
+                yield f"names.{value.name}", json.dumps(names)
+
+    def _results(self) -> list[Node]:
+        return [node for node in self.model.results if node.inputs and node.inputs[0].source is not None]
 
     def inner_values(self) -> list[Any]:
         """Return types and shapes of the values between the layers, as far as they are known."""

@@ -84,7 +84,7 @@ def proto_of(writer: ModelWriter, file: BinaryIO | None, location: str) -> Any:
     graph.value_info.extend(writer.inner_values())
     for entry in writer.document.initializers:
         _fill(graph.initializer.add(), *entry, file=file, location=location)
-    for key, value in _metadata(plain_info(writer.model.rt_info)):
+    for key, value in (*_metadata(plain_info(writer.model.rt_info)), *writer.metadata()):
         proto.metadata_props.add(key=key, value=value)
     return proto
 
