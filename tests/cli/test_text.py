@@ -1,4 +1,4 @@
-"""`tokenize`, `generate` and `chat`: texts and tokens of `samples/language_model` on the command line."""
+"""`tokenize`, `generate` and `chat`: texts and tokens of `samples/story` on the command line."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ir_plugin.errors import MissingFileError, UnsupportedError
 from ir_plugin.openvino.genai.chat_template import compiled_template
 from ir_plugin.report.text_pieces import _offsets
 
-FOLDER = Path(__file__).parents[2] / "samples" / "language_model"
+FOLDER = Path(__file__).parents[2] / "samples" / "story"
 
 
 def called(*words: object, input: str | None = None) -> str:
@@ -36,7 +36,7 @@ def shown(answer: str) -> str:
 
 
 def test_tokens_of_a_text() -> None:
-    text = "You ž🙂<s>"
+    text = "The ž🙂<s>"
     document = json.loads(called("tokenize", FOLDER, text, "--json"))
     tokens = document["tokens"]
     ids = genai.Tokenizer(FOLDER).encode(text).input_ids.data[0].tolist()
@@ -67,17 +67,17 @@ def test_offsets_end_where_the_text_was_changed(contents: list[str], text: str, 
 
 def test_a_text_is_generated() -> None:
     pipeline = genai.LLMPipeline(FOLDER, "CPU")
-    expected = pipeline.generate("You may", max_new_tokens=9)
-    printed = called("generate", FOLDER, "--prompt", "You may", "--max-new-tokens", 9)
-    assert printed == called("generate", FOLDER, "--max-new-tokens", 9, input="You may")
+    expected = pipeline.generate("Once", max_new_tokens=9)
+    printed = called("generate", FOLDER, "--prompt", "Once", "--max-new-tokens", 9)
+    assert printed == called("generate", FOLDER, "--max-new-tokens", 9, input="Once")
     assert printed == shown(expected)
-    document = json.loads(called("generate", FOLDER, "-p", "You may", "--max-new-tokens", 9, "--json"))
+    document = json.loads(called("generate", FOLDER, "-p", "Once", "--max-new-tokens", 9, "--json"))
     assert (document["text"], document["new_tokens"], document["finish_reason"]) == (expected, 9, "length")
-    plain = json.loads(called("generate", FOLDER, "-p", "You may", "--no-template", "--json"))
-    assert plain["text"] == pipeline.generate("You may", apply_chat_template=False)
-    sampled = json.loads(called("generate", FOLDER, "-p", "You may", "--seed", 5, "--top-k", 9, "--json"))
-    assert sampled["text"] == pipeline.generate("You may", do_sample=True, rng_seed=5, top_k=9)
-    assert called("generate", FOLDER, "-p", "You may", "-q") == ""
+    plain = json.loads(called("generate", FOLDER, "-p", "Once", "--no-template", "--json"))
+    assert plain["text"] == pipeline.generate("Once", apply_chat_template=False)
+    sampled = json.loads(called("generate", FOLDER, "-p", "Once", "--seed", 5, "--top-k", 9, "--json"))
+    assert sampled["text"] == pipeline.generate("Once", do_sample=True, rng_seed=5, top_k=9)
+    assert called("generate", FOLDER, "-p", "Once", "-q") == ""
 
 
 def test_options_of_sampling_switch_it_on() -> None:
@@ -97,11 +97,11 @@ def test_a_chat_keeps_its_turns() -> None:
     history = genai.ChatHistory([{"role": "system", "content": "be kind"}])
     pipeline = genai.LLMPipeline(FOLDER, "CPU")
     answers = []
-    for text in ("You may", "why"):
+    for text in ("Once", "why"):
         history.append({"role": "user", "content": text})
         answers.append(pipeline.generate(history, max_new_tokens=6).texts[0])
         history.append({"role": "assistant", "content": answers[-1]})
-    printed = called("chat", FOLDER, "--system", "be kind", "--max-new-tokens", 6, input="You may\n\nwhy\n")
+    printed = called("chat", FOLDER, "--system", "be kind", "--max-new-tokens", 6, input="Once\n\nwhy\n")
     assert printed == "".join(map(shown, answers))
 
 
@@ -123,7 +123,7 @@ def test_an_interrupt_stops_the_answer_and_not_the_chat() -> None:
     assert process.stdin is not None
     assert process.stdout is not None
     with process:
-        for text in (b"You may\n", b"not\n"):
+        for text in (b"Once\n", b"not\n"):
             process.stdin.write(text)
             assert process.stdout.read(1)
             process.send_signal(signal.SIGINT)

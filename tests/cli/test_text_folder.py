@@ -35,8 +35,8 @@ def test_check_holds_the_files_of_a_folder_against_each_other(tmp_path: Path) ->
     [
         ("config.json", "[1]", "LM002"),
         ("tokenizer_config.json", "{", "LM002"),
-        ("config.json", '{"vocab_size": 383}', "LM003"),
-        ("config.json", '{"bos_token_id": 384}', "LM004"),
+        ("config.json", '{"vocab_size": 767}', "LM003"),
+        ("config.json", '{"bos_token_id": 768}', "LM004"),
         ("generation_config.json", '{"eos_token_id": [2, -5]}', "LM004"),
     ],
 )
@@ -55,10 +55,10 @@ def test_a_template_is_not_checked_without_jinja(monkeypatch: pytest.MonkeyPatch
 def test_info_of_a_folder(tmp_path: Path) -> None:
     document = json.loads(CliRunner().invoke(app, ["info", str(SAMPLE), "--json"]).stdout)
     texts = document["texts"]
-    assert (texts["tokens"], texts["special_tokens"]["eos"]) == (384, {"id": 2, "text": "</s>"})
-    assert texts["generation"] == {"max_new_tokens": 20, "stop_token_ids": [2], "eos_token_id": 2}
+    assert (texts["tokens"], texts["special_tokens"]["eos"]) == (768, {"id": 2, "text": "</s>"})
+    assert texts["generation"] == {"max_new_tokens": 60, "stop_token_ids": [2], "eos_token_id": 2}
     assert "openvino_detokenizer.xml" in texts["files"]
     printed = CliRunner().invoke(app, ["info", str(SAMPLE)]).stdout
-    assert "  tokens      384; pad 0 <pad>, bos 1 <s>, eos 2 </s>\n" in printed
+    assert "  tokens      768; pad 0 <pad>, bos 1 <s>, eos 2 </s>\n" in printed
     assert "  chat        a template of " in printed
     assert CliRunner().invoke(app, ["info", str(tmp_path)]).exit_code != 0

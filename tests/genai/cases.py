@@ -1,4 +1,4 @@
-"""What a module with openvino_genai's names says of `samples/language_model`: `python cases.py openvino_genai`."""
+"""What a module with openvino_genai's names says of `samples/story`: `python cases.py openvino_genai`."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-TINY = Path(__file__).parents[2] / "samples" / "language_model"
+TINY = Path(__file__).parents[2] / "samples" / "story"
 TEXTS = (
-    "You may",
+    "Once upon",
     "",
     "a",
-    " the Licence shall\n\n  be <s>granted</s> ",
+    " the wolf thought\n\n  to <s>himself</s> ",
     "žluťoučký 中文 🙂 \t x",
-    "subject to the terms and conditions of this License, each Contributor hereby grants to You a perpetual licence",
+    "One of the king's daughters went out into the forest, and sat down by the side of a cool well, and said: who?",
 )
 OPTIONS: tuple[dict[str, Any], ...] = (
     {},
@@ -33,8 +33,8 @@ OPTIONS: tuple[dict[str, Any], ...] = (
     {"padding_side": "right"},
 )
 CHAT = [
-    {"role": "user", "content": "You may"},
-    {"role": "assistant", "content": "not"},
+    {"role": "user", "content": "Once"},
+    {"role": "assistant", "content": " upon a time"},
     {"role": "user", "content": "why"},
 ]
 

@@ -13,8 +13,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-SAMPLE = Path(__file__).parents[2] / "samples" / "language_model"
-TEXTS = ["You may", "the Licence shall be", "a", "subject to the terms and conditions"]
+SAMPLE = Path(__file__).parents[2] / "samples" / "story"
+VOCABULARY = 768
+TEXTS = ["Once upon", "the wolf thought to himself", "a", "said the king's daughter to the frog"]
 EXACT = {"INFERENCE_PRECISION_HINT": "f32"}
 CASES: dict[str, Callable[[Any, Path], Any]] = {}
 
@@ -88,12 +89,12 @@ def write(folder: Path) -> None:
     def table(width: int) -> tuple[Any, Any, Any]:
         ids = ops.parameter([-1, -1], np.int64, name="input_ids")
         mask = ops.parameter([-1, -1], np.int64, name="attention_mask")
-        rows = ops.gather(random.standard_normal((384, width)).astype(np.float32), ids, np.int64(0))
+        rows = ops.gather(random.standard_normal((VOCABULARY, width)).astype(np.float32), ids, np.int64(0))
         counted = ops.convert(ops.unsqueeze(ops.cum_sum(mask, np.int64(1)), np.array([2])), "f32")
         return ops.add(rows, ops.multiply(counted, np.float32(0.1))), ids, mask
 
     saved("embedding", "openvino_model", *_named(table(8), "last_hidden_state"))
-    states, ids, mask = table(384)
+    states, ids, mask = table(VOCABULARY)
     saved("qwen3", "openvino_model", states, "logits", ids, mask)
     for name, width in (("pairs", 1), ("classes", 2)):
         states, ids, mask = table(width)

@@ -1,4 +1,4 @@
-"""What a module with openvino_genai's names generates with `samples/language_model`:
+"""What a module with openvino_genai's names generates with `samples/story`:
  `python generation_cases.py openvino_genai`.
 
 OpenVINO computes in f32, as this library does; otherwise the texts part where two tokens are almost as probable.
@@ -14,8 +14,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-TINY = Path(__file__).parents[2] / "samples" / "language_model"
-PROMPTS = ("the Licence", "You may", "any", "subject to the terms and conditions of this")
+TINY = Path(__file__).parents[2] / "samples" / "story"
+PROMPTS = ("Once", "The wolf", "any", "There was a king whose daughter")
 EXACT = {
     "ATTENTION_BACKEND": "SDPA",
     "INFERENCE_PRECISION_HINT": "f32",
@@ -35,8 +35,11 @@ def pipeline(genai: Any) -> Any:
 
 
 def _result(result: Any) -> Any:
-    scores = [round(score, 3) for score in result.scores]
-    return [getattr(result, "tokens", None) or result.texts, scores, [reason.name for reason in result.finish_reasons]]
+    return [
+        getattr(result, "tokens", None) or result.texts,
+        list(result.scores),
+        [reason.name for reason in result.finish_reasons],
+    ]
 
 
 def _of_options(genai: Any, *options: dict[str, Any], prompts: tuple[str, ...] = PROMPTS) -> Any:
@@ -64,13 +67,13 @@ def texts(genai: Any) -> Any:
 def stops(genai: Any) -> Any:
     return _of_options(
         genai,
-        {"stop_token_ids": {130, 38}},
-        {"stop_token_ids": {130}, "min_new_tokens": 9},
-        {"stop_token_ids": {130, 331, 94}, "ignore_eos": True},
-        {"stop_strings": {"D", "You"}},
-        {"stop_strings": {"D", "You"}, "include_stop_str_in_output": True},
-        {"stop_strings": {" su", "py", "icense|W"}, "include_stop_str_in_output": True},
-        {"stop_strings": {" su", "py", "icense|W"}, "eos_token_id": 238},
+        {"stop_token_ids": {261, 14}},
+        {"stop_token_ids": {14}, "min_new_tokens": 9},
+        {"stop_token_ids": {14, 275, 311}, "ignore_eos": True},
+        {"stop_strings": {"d", "little"}},
+        {"stop_strings": {"d", "little"}, "include_stop_str_in_output": True},
+        {"stop_strings": {" lit", "ight", "ear lit"}, "include_stop_str_in_output": True},
+        {"stop_strings": {" lit", "ight", "ear lit"}, "eos_token_id": 262},
     )
 
 
@@ -116,12 +119,12 @@ def beams(genai: Any) -> Any:
         base | {"num_return_sequences": 1, "length_penalty": 0.0},
         base | {"no_repeat_ngram_size": 2, "max_new_tokens": 25},
         base | {"no_repeat_ngram_size": 1},
-        base | {"stop_token_ids": {130, 38, 94}, "length_penalty": 2.0},
-        base | {"stop_token_ids": {130, 38, 94}, "length_penalty": -1.0, "stop_criteria": criteria.EARLY},
-        base | {"stop_token_ids": {130, 38, 253}, "stop_criteria": criteria.NEVER},
-        base | {"stop_token_ids": {130, 38, 253}, "stop_criteria": criteria.HEURISTIC, "num_return_sequences": 2},
+        base | {"stop_token_ids": {261, 14, 275}, "length_penalty": 2.0},
+        base | {"stop_token_ids": {261, 14, 275}, "length_penalty": -1.0, "stop_criteria": criteria.EARLY},
+        base | {"stop_token_ids": {261, 14, 262}, "stop_criteria": criteria.NEVER},
+        base | {"stop_token_ids": {261, 14, 262}, "stop_criteria": criteria.HEURISTIC, "num_return_sequences": 2},
         groups | {"diversity_penalty": 1.0},
-        groups | {"diversity_penalty": 3.5, "stop_token_ids": {130, 253}, "max_new_tokens": 20},
+        groups | {"diversity_penalty": 3.5, "stop_token_ids": {14, 262}, "max_new_tokens": 20},
         {"num_beams": 4, "num_beam_groups": 4, "diversity_penalty": 2.0, "num_return_sequences": 3},
     )
 
@@ -170,7 +173,7 @@ def streams(genai: Any) -> Any:
 
     for prompt in PROMPTS:
         pieces.append(pipe.generate(prompt, streamer=write, max_new_tokens=30))
-        pieces.append(pipe.generate(prompt, streamer=Tokens(99, None), stop_strings={"D", "You", "py"}))
+        pieces.append(pipe.generate(prompt, streamer=Tokens(99, None), stop_strings={"d", "little", "ght"}))
     answers: tuple[Any, ...] = (True, False, None, genai.StreamingStatus.STOP, genai.StreamingStatus.RUNNING)
     for answer in answers:
 
@@ -179,7 +182,7 @@ def streams(genai: Any) -> Any:
             return answer
 
         pieces.append(pipe.generate("any", streamer=answered))
-    inputs = pipe.get_tokenizer().encode("the Licence")
+    inputs = pipe.get_tokenizer().encode("The wolf")
     for status in ("STOP", "CANCEL", "TOOL_CALL_STOP"):
         streamer = Tokens(4, getattr(genai.StreamingStatus, status))
         pieces.append(_result(pipe.generate(inputs, streamer=streamer)))
@@ -192,9 +195,9 @@ def cancelled_turns(genai: Any) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         pipe.start_chat()
-        answers = [pipe.generate("You may", max_new_tokens=9)]
+        answers = [pipe.generate("Once", max_new_tokens=9)]
         pipe.generate("any", streamer=lambda text: status.CANCEL if text else status.RUNNING)
-        answers.append(pipe.generate("the Licence", max_new_tokens=9))
+        answers.append(pipe.generate("The wolf", max_new_tokens=9))
         pipe.finish_chat()
     return answers
 

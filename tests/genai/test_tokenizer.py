@@ -86,7 +86,7 @@ def test_takes_models_in_memory(tokenizer: ov_genai.Tokenizer) -> None:
         for name in ("tokenizer", "detokenizer")
     ]
     other = ov_genai.Tokenizer(texts[0], weights[0], texts[1], weights[1])
-    assert other.encode("You may").input_ids.data.tolist() == tokenizer.encode("You may").input_ids.data.tolist()
+    assert other.encode("Once").input_ids.data.tolist() == tokenizer.encode("Once").input_ids.data.tolist()
     assert other.decode([130, 38, 90]) == tokenizer.decode([130, 38, 90])
     assert (other.get_eos_token_id(), other.get_eos_token()) == (2, "</s>")
     named = ov_genai.Tokenizer(

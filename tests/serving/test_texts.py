@@ -25,7 +25,7 @@ from tests.serving.conftest import Run, Served, running
 from tests.serving.polling import wait_until
 from tests.serving.test_stopping import command
 
-FOLDER = Path(__file__).parents[2] / "samples" / "language_model"
+FOLDER = Path(__file__).parents[2] / "samples" / "story"
 CHAT, PLAIN = "/v1/chat/completions", "/v1/completions"
 MESSAGES = [{"role": "user", "content": "You may"}]
 BATCHES = "batches of up to 32 prompts\n"
@@ -44,14 +44,14 @@ def pipeline() -> genai.LLMPipeline:
 
 def post(served: Served, path: str, **fields: Any) -> tuple[int, Any]:
     """Return the status and the JSON of an answer."""
-    body = json.dumps({"model": "language_model"} | fields).encode()
+    body = json.dumps({"model": "story"} | fields).encode()
     status, _, text = served.send("POST", path, body)
     return status, json.loads(text)
 
 
 def events(served: Served, path: str, **fields: Any) -> list[Any]:
     """Return the documents of a stream, which ends with [DONE]."""
-    body = json.dumps({"model": "language_model", "stream": True} | fields).encode()
+    body = json.dumps({"model": "story", "stream": True} | fields).encode()
     status, headers, text = served.send("POST", path, body)
     assert (status, headers["content-type"]) == (200, "text/event-stream; charset=utf-8")
     *lines, end = text.decode().removesuffix("\n\n").split("\n\n")
@@ -64,8 +64,8 @@ def test_models(served: Served) -> None:
     document = json.loads(text)
     assert (status, document["object"], len(document["data"])) == (200, "list", 1)
     entry = document["data"][0]
-    assert (entry["id"], entry["object"], entry["owned_by"]) == ("language_model", "model", "ir_plugin")
-    assert json.loads(served.send("GET", "/v1/models/language_model")[2]) == entry
+    assert (entry["id"], entry["object"], entry["owned_by"]) == ("story", "model", "ir_plugin")
+    assert json.loads(served.send("GET", "/v1/models/story")[2]) == entry
     assert served.send("GET", "/health")[0] == 200
 
 
@@ -73,7 +73,7 @@ def test_a_chat(served: Served, pipeline: genai.LLMPipeline) -> None:
     messages = [{"role": "developer", "content": [{"type": "text", "text": "be "}, {"type": "text", "text": "kind"}]}]
     status, document = post(served, CHAT, messages=[*messages, *MESSAGES], max_completion_tokens=7)
     expected = pipeline.generate([{"role": "system", "content": "be kind"}, *MESSAGES], max_new_tokens=7)
-    assert (status, document["object"], document["model"]) == (200, "chat.completion", "language_model")
+    assert (status, document["object"], document["model"]) == (200, "chat.completion", "story")
     message = {"role": "assistant", "content": expected.texts[0], "refusal": None}
     assert document["choices"] == [{"index": 0, "message": message, "logprobs": None, "finish_reason": "length"}]
     prompt = expected.perf_metrics.get_num_input_tokens()
@@ -165,8 +165,8 @@ def test_wrong_requests(served: Served, name: str) -> None:
 def test_other_addresses_and_bodies(served: Served) -> None:
     for method, path, body, expected in (
         ("POST", CHAT, b"{", 400), ("POST", PLAIN, b"[]", 400), ("GET", CHAT, None, 405), ("GET", "/v1", None, 404),
-        ("GET", "/v1/models/gpt", None, 404), ("POST", PLAIN, b'{"model": "language_model", "prompt": [true]}', 400),
-        ("POST", PLAIN, b'{"model": "language_model", "prompt": [9999]}', 400),
+        ("GET", "/v1/models/gpt", None, 404), ("POST", PLAIN, b'{"model": "story", "prompt": [true]}', 400),
+        ("POST", PLAIN, b'{"model": "story", "prompt": [9999]}', 400),
     ):  # fmt: skip
         status, _, text = served.send(method, path, body)
         assert (status, list(json.loads(text))) == (expected, ["error"]), path
@@ -181,12 +181,12 @@ def test_a_language_model_has_no_embeddings(served: Served) -> None:
 
 def test_prompts_beyond_the_context(run: Run, tmp_path: Path) -> None:
     folder = Path(shutil.copytree(FOLDER, tmp_path / "v1.5"))
-    (folder / "config.json").write_text('{"max_position_embeddings": 40, "eos_token_id": 2}')
+    (folder / "config.json").write_text('{"max_position_embeddings": 80, "eos_token_id": 2}')
     server = run(application(folder))
     body = {"model": "v1.5", "prompt": "a", "ignore_eos": True}
-    assert post(server, PLAIN, **body)[1]["usage"]["completion_tokens"] == 20
-    assert post(server, PLAIN, **body, max_tokens=38)[1]["usage"]["total_tokens"] == 40
-    for fields in ({"max_tokens": 39}, {"prompt": "a b " * 20}):
+    assert post(server, PLAIN, **body)[1]["usage"]["completion_tokens"] == 60
+    assert post(server, PLAIN, **body, max_tokens=78)[1]["usage"]["total_tokens"] == 80
+    for fields in ({"max_tokens": 79}, {"prompt": "a b " * 40}):
         status, document = post(server, PLAIN, **body | fields)
         assert (status, document["error"]["code"]) == (400, "context_length_exceeded")
 
@@ -194,7 +194,7 @@ def test_prompts_beyond_the_context(run: Run, tmp_path: Path) -> None:
 @contextmanager
 def endless(served: Served, *, is_stream: bool = True, tokens: int = 4000) -> Iterator[socket.socket]:
     """Ask for a long answer, and wait for its begin or until the request is there; the end hangs up."""
-    fields = {"model": "language_model", "messages": MESSAGES, "stream": is_stream, "max_tokens": tokens}
+    fields = {"model": "story", "messages": MESSAGES, "stream": is_stream, "max_tokens": tokens}
     body = json.dumps(fields | {"ignore_eos": True}).encode()
     head = f"POST {CHAT} HTTP/1.1\r\nhost: m\r\ncontent-length: {len(body)}\r\n\r\n".encode()
     with socket.create_connection(("127.0.0.1", served.port), timeout=60) as connection:
@@ -291,7 +291,7 @@ def test_a_model_that_reads_padding_answers_one_by_one(run: Run, tmp_path: Path)
     asked = opset13.unsqueeze(positions, opset13.constant(np.array([1, 3])))
     comparison.input(1).replace_source_output(asked.output(0))
     model.validate_nodes_and_infer_types()
-    folder = Path(shutil.copytree(FOLDER, tmp_path / "language_model"))
+    folder = Path(shutil.copytree(FOLDER, tmp_path / "story"))
     ov.save_model(model, folder / "openvino_model.xml")
     lines: list[str] = []
     server = run(application(folder, report=lines.append))
