@@ -15,7 +15,7 @@ from ir_plugin.cli.console import echo, say
 from ir_plugin.cli.tables import print_table
 from ir_plugin.errors import InputError
 from ir_plugin.operations import opsets
-from ir_plugin.operations.differences import DECLINED, FOLLOWED
+from ir_plugin.operations.differences import DECLINED, FAULTY, FOLLOWED
 from ir_plugin.operations.differences import differences as stated_differences
 from ir_plugin.operations.registry import Definition, Registry, built_in
 
@@ -139,6 +139,11 @@ _DIFFERENCES_PARTS = (
         DECLINED,
         "OpenVINO's CPU alone",
         "This library computes what the page says; OpenVINO's CPU gives something else.",
+    ),
+    (
+        FAULTY,
+        "OpenVINO's tokenizers alone",
+        "This library gives what Hugging Face's tokenizers give, or an error; openvino-tokenizers 2026.4.1 does not.",
     ),
 )
 

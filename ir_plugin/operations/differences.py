@@ -13,8 +13,9 @@ from ir_plugin.operations.registry import Definition
 
 FOLLOWED = "Differs from the page:"
 DECLINED = "OpenVINO's CPU differs:"
-KINDS = (FOLLOWED, DECLINED)
-"""Headings: OpenVINO is followed against the page, or the page against OpenVINO's CPU."""
+FAULTY = "OpenVINO's tokenizers differ:"
+KINDS = (FOLLOWED, DECLINED, FAULTY)
+"""Headings: OpenVINO is followed against the page, or the page against OpenVINO's CPU or its wheel of tokenizers."""
 
 
 @dataclass(frozen=True)

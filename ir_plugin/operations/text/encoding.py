@@ -51,6 +51,9 @@ class WordpieceTokenizer(ConstantTables, version="extension"):
 
     Tokens that continue words begin with `suffix_indicator`. A word that cannot be divided, or that has more than
     `max_bytes_per_word` bytes, is unknown; the last input is the id for it.
+
+    OpenVINO's tokenizers differ: an empty word has the bytes that follow it, and there may be no more ids than bytes.
+    Example: an empty word before the word `b` is unknown, and b is not; the wheel raises.
     """
 
     widen = False
@@ -98,6 +101,10 @@ class BPETokenizer(ConstantTables, version="extension"):
     After the vocabulary come the merges, as texts `left right` or as left parts and right parts, then the added tokens
     and their ids, if there are any. `end_suffix` is appended to each text. Bytes without a token are tokens such as
     `<0x0A>` with `byte_fallback`, else `unk_token`, or vanish without one.
+
+    OpenVINO's tokenizers differ: there is memory for as many ids as bytes, beyond which others' memory is written.
+    Example: one letter with the `end_suffix` `</w>`, of whose letters each is a token, gives five ids; the wheel may
+    end the process.
     """
 
     widen = False
@@ -179,7 +186,11 @@ class UnigramTokenizer(ConstantTables, version="extension"):
 
 
 class TrieTokenizer(ConstantTables, version="extension"):
-    """The ids, the last input, of the longest tokens of each text from the left; bytes without a token are an error."""
+    """The ids, the last input, of the longest tokens of each text from the left; bytes without a token are an error.
+
+    OpenVINO's tokenizers differ: a byte without a token is an endless loop. Example: the text `b` and the token `a` are
+    an error; the wheel never returns.
+    """
 
     widen = False
     table_inputs = (5, 6, 7, 8)

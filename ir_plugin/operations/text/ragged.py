@@ -130,7 +130,12 @@ class RaggedToRagged(Operation, version="extension"):
 
 
 class FuzeRagged(Operation, version="extension"):
-    """Begins and ends of rows in elements; the inputs delimit rows in parts, and parts in elements."""
+    """Begins and ends of rows in elements; the inputs delimit rows in parts, and parts in elements.
+
+    OpenVINO's tokenizers differ: a row without parts has the elements of the next row, or lies where the memory behind
+    the parts says. Example: of the rows [0, 1) and [1, 1) of the parts [0, 3) and [3, 5) the second one is empty; the
+    wheel gives it the elements [3, 5), so that an empty text among others is detokenized to another's.
+    """
 
     def infer(
         self, row_begins: TensorInfo, row_ends: TensorInfo, begins: TensorInfo, ends: TensorInfo

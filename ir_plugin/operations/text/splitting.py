@@ -101,8 +101,14 @@ class RegexSplit(ConstantTables, version="extension"):
 
     The inputs are rows of texts, then flags of the texts that stay whole, if there are any, the pattern, and in old
     files tokens that stay whole. `behaviour` says what becomes of matches, or with `invert` of the rest.
-    There are at most `max_splits` + 1 pieces, if it is positive. Matches side by side are merged as by Hugging Face;
-    OpenVINO loses or repeats text there.
+    There are at most `max_splits` + 1 pieces, if it is positive. Matches side by side are merged as by Hugging Face.
+
+    OpenVINO's tokenizers differ: of matches side by side `mergedwithprevious` repeats what is before the first one, and
+    `mergedwithnext` loses the first one. Example: `a--b` divided at `-` gives a-, - and b, or a, - and -b; the
+    wheel gives a-, a-- and b, or a and -b.
+
+    OpenVINO's tokenizers differ: texts that are all empty give one row, however many they are. Example: two empty texts
+    give two empty rows; the wheel gives one.
     """
 
     widen = False
