@@ -279,3 +279,20 @@ def test_the_difference_is_text_of_the_model(tmp_path: Path) -> None:
     onnx.save(model(node("Neg", "z", "y", name="last"), node("Elu", "x", "z", alpha=2.0)), path)
     shown = checked(path, "--diff").stdout
     assert "+  z = Elu<alpha: 2.0>(x)\n   [last] y = Neg(z)\n-  z = Elu<alpha: 2.0>(x)\n" in shown
+
+
+def test_an_impossible_opset_of_a_function_is_a_finding(tmp_path: Path) -> None:
+    proto = changed(model(), own_function)
+    proto.functions[0].opset_import[0].version = 0
+    path = tmp_path / "m.onnx"
+    onnx.save(proto, path)
+    result = checked(path, "--fix", "--format", "concise")
+    assert result.exit_code == 1
+    assert "ON002" in result.stdout
+
+
+def test_the_difference_of_a_model_with_an_operator_that_is_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "m.onnx"
+    path.write_bytes(changed(model(), no_opset).SerializeToString().replace(b"Relu", b"R\xff\xfeu"))
+    assert checked(path, "--diff").exit_code == 0
+    assert checked(path, "--fix").exit_code == 1

@@ -163,7 +163,11 @@ class _Check:
     def _check_functions(self, functions: Functions, opsets: dict[str, int]) -> None:
         operators = OperatorCheck(self._collector, functions)
         for function in functions.values():
-            location = Location(function.name, (), opsets | opsets_of(function.opset_import))
+            location = Location(function.name, (), opsets)
+            try:
+                location = location._replace(opsets=opsets | opsets_of(function.opset_import))
+            except Error as fault:
+                self._collector.add("ON002", str(fault), location, help="write the version for which it was exported")
             for node in function.node:
                 operators.check(node, location)
         for cycle in _call_cycles(functions):

@@ -42,6 +42,8 @@ def import_opset(proto: Any, domain: str, checked: Checked) -> str:
 def _fitting(proto: Any, domain: str, imported: Mapping[str, int], checked: Checked) -> dict[int, tuple[int, Hashable]]:
     """Return the number of wrong types and what the model means by the versions with which no node is wrong."""
     types = {node.op_type for node in _nodes_of(proto) if node.domain == domain or not domain}
+    if not all(isinstance(type, str) for type in types):
+        return {}
     fitting, seen = {}, set()
     for version in reversed(_versions(domain, proto.ir_version)):
         schemas = [schema_of(domain, type, version) for type in sorted(types)]

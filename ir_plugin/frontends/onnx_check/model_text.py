@@ -47,7 +47,7 @@ def _graph(graph: Any, indent: str) -> Iterator[str]:
 def _node(node: Any, indent: str) -> Iterator[str]:
     name = f"[{node.name}] " if node.name else ""
     attributes = ", ".join(f"{attribute.name}: {_value(attribute)}" for attribute in node.attribute)
-    operator = ".".join(filter(None, (node.domain, node.op_type))) + (f"<{attributes}>" if attributes else "")
+    operator = ".".join(map(str, filter(None, (node.domain, node.op_type)))) + (f"<{attributes}>" if attributes else "")
     yield f"{indent}{name}{_names(node.output)} = {operator}({_names(node.input)})"
     for attribute in node.attribute:
         for graph in graphs_of(attribute):
