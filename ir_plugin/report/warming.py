@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 
 from ir_plugin.errors import EvaluationError, InputError
 from ir_plugin.kernels import keys
-from ir_plugin.kernels.compiling import collecting_unkept, first_line, listening
-from ir_plugin.kernels.numba.availability import numba_fault
+from ir_plugin.kernels.compiling import FAULTS, collecting_unkept, first_line, listening
+from ir_plugin.kernels.numba.availability import evident_fault, numba_fault
 from ir_plugin.kernels.numba.provider import ListingProvider
 from ir_plugin.kernels.registry import KernelKey
 from ir_plugin.kernels.thread_pool import available_threads
@@ -72,8 +72,10 @@ def declared_kernels() -> list[DeclaredKernel]:
 
 def missing_kernels() -> int:
     """Return how many kernels that a model may need are not compiled, 0 where none can be."""
-    with collecting_unkept([]):
-        return 0 if numba_fault() is not None else sum(not kernel.is_compiled for kernel in declared_kernels())
+    if evident_fault() is None:
+        with suppress(*FAULTS):
+            return sum(not kernel.is_compiled for kernel in declared_kernels())
+    return 0
 
 
 def warm(
@@ -84,12 +86,11 @@ def warm(
     A model is compiled and run once on random inputs, as kernels of open shapes are selected in the run. `listener` is
     called after each model or kernel.
     """
-    faults: list[str] = []
+    before, start, faults = _files(), time.perf_counter(), list[str]()
     with collecting_unkept(faults):
         fault = numba_fault()
         if fault is not None:
             raise InputError(f"no kernels can be compiled: {fault}")
-        before, start = _files(), time.perf_counter()
         for model in models:
             if faults:
                 break
@@ -206,5 +207,7 @@ def _folders() -> list[Path]:
 
 
 def _files() -> set[Path]:
-    """Return the kernels in the first folder that has some."""
-    return next((files for folder in _folders() if (files := set(folder.glob("*.kernel")))), set())
+    """Return the kernels in the first folder that has some; none where their cache cannot be imported."""
+    with suppress(*FAULTS):
+        return next((files for folder in _folders() if (files := set(folder.glob("*.kernel")))), set())
+    return set()
