@@ -88,6 +88,7 @@ def test_a_row_replaces_the_one_of_its_platform() -> None:
         ),
         ("1 failed, 20 passed in 3.20s\n", "tests: 1 failed, 20 passed"),
         ("20 passed, 1 skipped in 63.20s (0:01:03)\n", "tests: 20 passed, 1 skipped"),
+        ("! KeyboardInterrupt !\n3 passed in 3.20s\n", "tests: 3 passed, then interrupted"),
         ("Traceback\nImportError: no numpy\n\n", "fails: ImportError: no numpy"),
         ("", "fails: it prints nothing"),
     ],

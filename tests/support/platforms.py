@@ -100,7 +100,8 @@ def counts(text: str) -> str:
     """Return the counts that `bare` and pytest print, or the last line where they print none; faults go to stderr."""
     computed = re.findall(r"^\d+ samples computed.*$", text, re.MULTILINE)
     tested = re.findall(r"^((?:\d+ \w+(?:, )?)+) in [\d.]+s.*$", text, re.MULTILINE)
-    lines = [*computed, *(f"tests: {counted}" for counted in tested)]
+    end = ", then interrupted" if "KeyboardInterrupt" in text else ""
+    lines = [*computed, *(f"tests: {counted}{end}" for counted in tested)]
     if not lines or re.search(r"\b(?:[1-9]\d* faults|\d+ failed|\d+ errors?)$", "\n".join(lines), re.MULTILINE):
         sys.stderr.write(text)
     return "; ".join(lines) or f"fails: {last_line(text)}"
