@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from math import prod
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ir_plugin.errors import Error
 from ir_plugin.frontends.onnx.external import ExternalData
-from ir_plugin.frontends.onnx.node_order import in_order
+from ir_plugin.frontends.onnx.node_order import producers_of, sorted_nodes
 from ir_plugin.frontends.onnx.types import element_type_of, number_of, type_proto
 from ir_plugin.tensors import PartialShape, TensorInfo
 from ir_plugin.tensors.packing import packed_size
@@ -18,18 +20,17 @@ from ir_plugin.tensors.packing import packed_size
 
 def sort_nodes(graph: Any) -> str:
     """Sort the nodes of a graph, so that each follows the nodes that it reads."""
-    nodes = list(graph.node)
-    positions = {id(node): position for position, node in enumerate(in_order(nodes))}
-    if all(positions[id(node)] == position for position, node in enumerate(nodes)):
+    order, cycle = sorted_nodes(graph.node, producers_of(graph.node))
+    if cycle or order == sorted(order):
         return ""
-    graph.node.sort(key=lambda node: positions[id(node)])
+    positions = iter(np.argsort(order).tolist())
+    graph.node.sort(key=lambda _: next(positions))
     return f"the nodes of {graph.name!r} are in topological order"
 
 
-def remove(field: Any, items: Iterable[Any], what: str) -> str:
+def remove(field: Any, items: Sequence[Any], what: str) -> str:
     """Remove messages from a repeated field."""
-    removed = {id(item) for item in items}
-    positions = [position for position, item in enumerate(field) if id(item) in removed]
+    positions = [position for position, item in enumerate(field) if any(item is removed for removed in items)]
     for position in reversed(positions):
         del field[position]
     return f"{what} is deleted" if positions else ""
