@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ir_plugin.cli import options
+from ir_plugin.cli.benchmark_folder import benchmark_folder
 from ir_plugin.cli.benchmark_model import compiled_for, split_inputs
 from ir_plugin.cli.command import Argument, Command, Real
 from ir_plugin.cli.completion import words
@@ -47,6 +49,7 @@ class BenchmarkArguments:
     shape: str
     data_shape: str
     tokens: int | None
+    prompt: str | None
     starts: tuple[str, ...]
     input: tuple[str, ...]
     config: dict[str, str]
@@ -56,7 +59,7 @@ class BenchmarkArguments:
 
 
 @click.command(cls=Command)
-@click.argument("model", cls=Argument, metavar="[MODEL]", required=False, type=options.FILE, about=options.ABOUT_MODEL)
+@click.argument("model", cls=Argument, metavar="[MODEL]", required=False, type=options.FILE, about=options.ABOUT_EITHER)
 @click.option("-m", "path_to_model", type=options.FILE, help="The model, as in benchmark_app.")
 @click.option("-d", "device", default="CPU", help="The device; CPU, AUTO and NUMPY are the same.")
 @click.option("-t", "--time", "seconds", type=Real(0.01), default=10.0, help="How long to measure, in seconds.")
@@ -83,6 +86,7 @@ class BenchmarkArguments:
     help="Shapes of random inputs, several of an input in turn: ids[1,8][1,16],mask[1,8][1,16].",
 )
 @click.option("--tokens", type=click.IntRange(1), help="Also generate N tokens, and time the first and the next.")
+@options.prompt
 @click.option(
     "--start",
     "starts",
@@ -103,8 +107,17 @@ def benchmark(arguments: BenchmarkArguments) -> None:
     The first inference is reported separately. FPS are inferences per second times the batch. Hints are accepted as
     in benchmark_app; every request uses all threads, whatever the hint. --tokens needs a decoder, whose state grows;
     the shape of input_ids is the shape of the prompt.
+
+    Of the folder of a language model it measures the answer to a prompt, else to 32 random tokens: the first token,
+    tokens a second and memory, beside openvino_genai where that is installed. -niter is the number of answers.
     """
-    measured = _measured(arguments)
+    path = _path(arguments.model, arguments.path_to_model)
+    if os.path.isdir(path):
+        benchmark_folder(path, arguments)
+        return
+    if arguments.prompt is not None:
+        raise InputError(f"--prompt needs the folder of a language model; {path} is none")
+    measured = _measured(path, arguments)
     if arguments.json_:
         click.echo(json.dumps(measured.to_dict()))
         return
@@ -112,14 +125,14 @@ def benchmark(arguments: BenchmarkArguments) -> None:
         say(f"[ INFO ] {line}" if line else "")
 
 
-def _measured(arguments: BenchmarkArguments) -> Benchmark:
+def _measured(path: Path, arguments: BenchmarkArguments) -> Benchmark:
     """Return the measurements of the model, and of tokens and starts where the options ask for them."""
     from ir_plugin.report.benchmark import benchmark as run_benchmark
     from ir_plugin.report.benchmark_start import measure_start
     from ir_plugin.report.benchmark_tokens import measure_tokens
     from ir_plugin.report.inputs import complete
 
-    path, requests = _path(arguments.model, arguments.path_to_model), _requests(arguments.api, arguments.requests)
+    requests = _requests(arguments.api, arguments.requests)
     properties = {**_config(arguments.hint.lower(), arguments.threads), **arguments.config}
     batch, shape, seed, validate = arguments.batch, arguments.shape, arguments.seed, arguments.validate
     _require_starts(arguments.starts, batch is not None or bool(shape) or not validate)

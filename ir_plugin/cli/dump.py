@@ -11,7 +11,7 @@ import click
 from ir_plugin.cli import options
 from ir_plugin.cli.command import Command
 from ir_plugin.cli.console import say, working
-from ir_plugin.cli.options import arrays_of, compiled_model
+from ir_plugin.cli.options import compiled_model, inputs_with_prompt, model_file
 from ir_plugin.cli.tables import print_table
 from ir_plugin.report.statistics import shown_number, shown_shape
 
@@ -24,9 +24,11 @@ COLUMNS = (
 
 
 @click.command(cls=Command)
-@options.model
+@options.model_or_folder
 @click.option("--layers", "-l", metavar="GLOB", multiple=True, help="Only layers with a matching name.")
 @options.input
+@options.prompt
+@options.no_template
 @click.option("--out", "-o", type=options.FILE, help="Save the arrays to this .npz.")
 @options.no_validate
 @options.seed
@@ -36,6 +38,8 @@ def dump(
     model: Path,
     layers: tuple[str, ...],
     input: tuple[str, ...],
+    prompt: str | None,
+    use_template: bool,
     out: Path | None,
     validate: bool,
     seed: int,
@@ -45,30 +49,31 @@ def dump(
 
     The model runs layer by layer. Layers of bodies are named by layer and iteration: `loop[2]/add`. The .npz also has
     the inputs, and is a reference for `compare`. Names the first layer that turns finite inputs into a NaN or an
-    infinity, and the inputs that contain one.
+    infinity, and the inputs that contain one. The model of a folder may run on the tokens of a prompt.
     """
     from ir_plugin.report.dump import dump as run_dump
     from ir_plugin.report.store import save_arrays
 
-    compiled = compiled_model(model, validate=validate)
+    compiled = compiled_model(model_file(model), validate=validate)
     with working("running"):
-        result = run_dump(compiled, arrays_of(input), list(layers) or None, seed)
+        inputs = inputs_with_prompt(model, input, prompt, use_template=use_template)
+        result = run_dump(compiled, inputs, list(layers) or None, seed)
     if out is not None:
         save_arrays(out, result.arrays)
     if json_:
         click.echo(json.dumps(_document(result)))
-        return
-    _print(result)
-    if out is not None:
-        say(f"{len(result.arrays)} arrays are in {out}")
+    else:
+        _print(result, out)
 
 
-def _print(result: Dump) -> None:
+def _print(result: Dump, out: Path | None) -> None:
     print_table(COLUMNS, map(_row, result.outputs))
     say()
     for name, nan, inf in result.spoiled_inputs:
         say(f'the input "{name}" itself holds {" and ".join(_counted(nan, inf))}')
     say(_ending(result))
+    if out is not None:
+        say(f"{len(result.arrays)} arrays are in {out}")
 
 
 def _document(result: Dump) -> dict[str, Any]:

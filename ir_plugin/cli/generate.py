@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 @click.command(cls=Command)
 @options.folder
 @click.option("--prompt", "-p", help="The text to go on from.  [default: standard input]")
-@click.option("--no-template", is_flag=True, help="Take the prompt as it is, not as a turn of a chat.")
+@options.no_template
 @generation_options
 @options.json
 @options.quiet
 def generate(
-    folder: Path, prompt: str | None, no_template: bool, config: dict[str, str], json_: bool, **values: Any
+    folder: Path, prompt: str | None, use_template: bool, config: dict[str, str], json_: bool, **values: Any
 ) -> None:
     """Print what a language model writes after a prompt.
 
@@ -35,7 +35,7 @@ def generate(
     says otherwise.
     """
     text = sys.stdin.read() if prompt is None else prompt
-    parameters = parameters_of(values) | ({"apply_chat_template": False} if no_template else {})
+    parameters = parameters_of(values) | ({} if use_template else {"apply_chat_template": False})
     pipeline = pipeline_of(folder, config)
     if json_:
         results: DecodedResults = pipeline.generate([text], **parameters)

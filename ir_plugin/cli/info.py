@@ -13,7 +13,7 @@ import click
 from ir_plugin.cli import options
 from ir_plugin.cli.command import Command
 from ir_plugin.cli.console import say, working
-from ir_plugin.cli.options import shapes_of
+from ir_plugin.cli.options import model_file, shapes_of
 from ir_plugin.cli.tables import print_table
 
 
@@ -36,9 +36,8 @@ def info(model: Path, layers: bool, shape: tuple[str, ...], validate: bool, json
     from ir_plugin.openvino.api import Core
     from ir_plugin.report.facts import facts
 
-    path = model / "openvino_model.xml" if os.path.isdir(model) else model
     with working("reading"):
-        source_model = Core().read_model(path, validate=validate)
+        source_model = Core().read_model(model_file(model), validate=validate)
         if shape:
             source_model.reshape(shapes_of(shape))
         document = facts(source_model) | _text_document(model)

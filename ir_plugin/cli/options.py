@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable
 from functools import wraps
@@ -45,11 +46,20 @@ FILE = click.Path(path_type=Path)
 
 ABOUT_MODEL = "The .xml of an IR, with its .bin beside it, or an .onnx."
 model = click.argument("model", cls=Argument, metavar="MODEL", type=FILE, about=ABOUT_MODEL)
-model_or_folder = click.argument(
-    "model", cls=Argument, metavar="MODEL", type=FILE, about=f"{ABOUT_MODEL} Or a folder with a language model."
-)
+ABOUT_EITHER = f"{ABOUT_MODEL} Or a folder with a language model."
+model_or_folder = click.argument("model", cls=Argument, metavar="MODEL", type=FILE, about=ABOUT_EITHER)
 folder = click.argument(
     "folder", cls=Argument, metavar="FOLDER", type=FILE, about="A folder with openvino_model.xml and a tokenizer."
+)
+prompt = click.option("--prompt", "-p", help="The text that the language model of a folder reads.")
+no_template = click.option(
+    "--no-template",
+    "use_template",
+    is_flag=True,
+    flag_value=False,
+    default=True,
+    show_default=False,
+    help="Take the prompt as it is, not as a turn of a chat.",
 )
 input = click.option(
     "--input",
@@ -156,6 +166,23 @@ def compiled_model(model: Path, config: dict[str, Any] | None = None, *, validat
 
     with console.working("reading and compiling"):
         return Core().compile_model(model_or_path(model, validate), config=config)
+
+
+def model_file(path: Path) -> Path:
+    """Return the model in the folder of a language model; of a file itself."""
+    return path / "openvino_model.xml" if os.path.isdir(path) else path
+
+
+def inputs_with_prompt(
+    folder: Path, inputs: Iterable[str], prompt: str | None, *, use_template: bool
+) -> dict[Any, Any]:
+    """Return the values of `--input`, and those of a prompt for the model of a folder."""
+    arrays = arrays_of(inputs)
+    if prompt is None:
+        return arrays
+    from ir_plugin.report.prompts import prompt_inputs
+
+    return prompt_inputs(folder, prompt, use_template=use_template) | arrays
 
 
 def model_or_path(model: Path, validate: bool) -> Model | Path:

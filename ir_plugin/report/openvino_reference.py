@@ -20,6 +20,8 @@ from ir_plugin.writer import ir_bytes
 
 _NATIVE_TYPES = ("f64", "f32", "f16", "i64", "i32", "i16", "i8", "u64", "u32", "u16", "u8")
 """Types of constants whose `data` holds plain values."""
+EXACT = {"INFERENCE_PRECISION_HINT": "f32", "KV_CACHE_PRECISION": "f32", "DYNAMIC_QUANTIZATION_GROUP_SIZE": "0"}
+"""Properties with which the CPU plugin computes in f32, keys, values and compressed weights included."""
 _ENDS = ("Parameter", "Result", "Constant", "Assign")
 
 
@@ -87,7 +89,9 @@ class Runner:
         self._ports = _layer_outputs(model)
         model.add_outputs([node.output(index) for node, index in self._ports])
         self._positions = _positions(model, self._ports)
-        self._request = core.compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"}).create_infer_request()
+        supported = core.get_property("CPU", "SUPPORTED_PROPERTIES")
+        config = {name: value for name, value in EXACT.items() if name in supported}
+        self._request = core.compile_model(model, "CPU", config).create_infer_request()
 
     def run(self, inputs: Sequence[Array]) -> tuple[dict[str, Array], list[Array]]:
         """Return the values by name, and the values of the model's own outputs in order."""
