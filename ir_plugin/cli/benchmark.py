@@ -6,13 +6,14 @@ import json
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from ir_plugin.cli import options
+from ir_plugin.cli.benchmark_arguments import BenchmarkArguments
 from ir_plugin.cli.benchmark_folder import benchmark_folder
 from ir_plugin.cli.benchmark_model import compiled_for, split_inputs
 from ir_plugin.cli.command import Argument, Command, Real
@@ -30,32 +31,6 @@ HINTS = ("latency", "throughput", "tput", "cumulative_throughput", "ctput", "non
 _SHORT_HINTS = {"tput": "throughput", "ctput": "cumulative_throughput"}
 APIS = ("sync", "async")
 STARTS = ("warm", "cold")
-
-
-@dataclass(frozen=True)
-class BenchmarkArguments:
-    """The arguments and options of `ir-plugin benchmark`."""
-
-    model: Path | None
-    path_to_model: Path | None
-    device: str
-    seconds: float
-    iterations: int | None
-    requests: int
-    api: str | None
-    hint: str
-    threads: int
-    batch: int | None
-    shape: str
-    data_shape: str
-    tokens: int | None
-    prompt: str | None
-    starts: tuple[str, ...]
-    input: tuple[str, ...]
-    config: dict[str, str]
-    validate: bool
-    seed: int
-    json_: bool
 
 
 @click.command(cls=Command)

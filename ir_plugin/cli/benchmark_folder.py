@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from ir_plugin.cli.benchmark_arguments import BenchmarkArguments
 from ir_plugin.cli.console import say, working
 from ir_plugin.cli.tables import print_table
 from ir_plugin.errors import InputError
-
-if TYPE_CHECKING:
-    from ir_plugin.cli.benchmark import BenchmarkArguments
 
 _OF_MODELS = {
     "batch": "-b", "shape": "-shape", "data_shape": "-data_shape", "api": "-api", "requests": "-nireq",

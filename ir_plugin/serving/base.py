@@ -24,6 +24,7 @@ from ir_plugin.serving.daemon_pool import DaemonPool
 from ir_plugin.serving.limits import Limits
 from ir_plugin.serving.metrics import Metrics
 from ir_plugin.serving.request_error import RequestError
+from ir_plugin.serving.waiting import within
 
 Result = TypeVar("Result")
 _PARSERS = 2
@@ -138,7 +139,7 @@ class BaseEndpoints(ABC):
         encoding, declared = headers.get("content-encoding", ""), headers.get("content-length")
         reading = read_body(request.stream(), encoding, declared, limits.body_bytes, take, self._pool)
         try:
-            return await asyncio.wait_for(reading, limits.timeout)
+            return await within(reading, limits.timeout)
         except asyncio.TimeoutError:
             raise RequestError(f"the body is not complete after {limits.timeout:g} s", 408) from None
 

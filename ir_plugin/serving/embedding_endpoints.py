@@ -8,6 +8,7 @@ import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +18,13 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from ir_plugin import genai
-from ir_plugin.openvino.genai.text_encoder import PoolingType
 from ir_plugin.serving.base import json_response, stopping
 from ir_plugin.serving.daemon_pool import DaemonPool
 from ir_plugin.serving.limits import Limits
 from ir_plugin.serving.openai_endpoints import OpenAIEndpoints, document_of
 from ir_plugin.serving.request_error import RequestError
 from ir_plugin.serving.text_messages import is_text, requested_model
+from ir_plugin.serving.waiting import within
 
 _PATH = "/v1/embeddings"
 _MAX_TEXTS = 2048
@@ -98,7 +99,7 @@ class EmbeddingEndpoints(OpenAIEndpoints):
         if self._worker is None:
             raise stopping()
         try:
-            return await asyncio.wait_for(self._worker.run(lambda: self._served.answer(message)), self.limits.timeout)
+            return await within(self._worker.run(lambda: self._served.answer(message)), self.limits.timeout)
         except asyncio.TimeoutError:
             raise RequestError(f"no vector came within {self.limits.timeout:g} s", 504) from None
 
@@ -124,9 +125,10 @@ def _base64(vector: list[float]) -> str:
     return base64.b64encode(np.array(vector, "<f4").tobytes()).decode()
 
 
-def _pooling(folder: Path) -> PoolingType:
+def _pooling(folder: Path) -> IntEnum:
     """Return how the vectors of tokens become one, as the folder's file of sentence-transformers says, or CLS."""
     path = folder / "1_Pooling" / "config.json"
     config = json.loads(path.read_text("utf-8")) if path.is_file() else {}
-    modes = {"pooling_mode_mean_tokens": PoolingType.MEAN, "pooling_mode_lasttoken": PoolingType.LAST_TOKEN}
-    return next((kind for mode, kind in modes.items() if config.get(mode) is True), PoolingType.CLS)
+    kinds = genai.TextEmbeddingPipeline.PoolingType
+    modes = {"pooling_mode_mean_tokens": kinds.MEAN, "pooling_mode_lasttoken": kinds.LAST_TOKEN}
+    return next((kind for mode, kind in modes.items() if config.get(mode) is True), kinds.CLS)

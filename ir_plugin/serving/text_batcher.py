@@ -8,13 +8,15 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from queue import SimpleQueue
+from typing import Any
 
-from ir_plugin.openvino.genai.decoding_batch import Row
+import numpy.typing as npt
+
+from ir_plugin import genai
 from ir_plugin.serving.daemon_pool import settle
 from ir_plugin.serving.metrics import Metrics
 from ir_plugin.serving.text_messages import TextRequest
 from ir_plugin.serving.text_model import Answer, PreparedPrompt, TextModel
-from ir_plugin.tensors import Array
 
 Write = Callable[[int, str | Answer], object]
 
@@ -41,7 +43,7 @@ class _Entry:
 
     job: _Job
     prompt: PreparedPrompt
-    row: Row = field(default_factory=Row)
+    row: genai.Row = field(default_factory=genai.Row)
     new_tokens: int = 0
 
 
@@ -137,7 +139,7 @@ class TextBatcher:
             self._running.remove(entry)
             entry.job.end(fault)
 
-    def _advance(self, entry: _Entry, logits: Array) -> None:
+    def _advance(self, entry: _Entry, logits: npt.NDArray[Any]) -> None:
         """Choose the next token of a row, which becomes free where the answer ends."""
         job, generation = entry.job, entry.prompt.generation
         try:

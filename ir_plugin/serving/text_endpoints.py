@@ -21,6 +21,7 @@ from ir_plugin.serving.request_error import RequestError
 from ir_plugin.serving.text_batcher import TextBatcher
 from ir_plugin.serving.text_messages import TextRequest, parse_chat, parse_completion, requested_model
 from ir_plugin.serving.text_model import Answer, TextModel
+from ir_plugin.serving.waiting import within
 
 Items = AsyncGenerator[tuple[int, str | Answer], None]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
@@ -101,7 +102,7 @@ class TextEndpoints(OpenAIEndpoints):
     async def _first(self, queue: asyncio.Queue[Any]) -> Any:
         """Return what comes first, or raise where nothing comes in time."""
         try:
-            return await asyncio.wait_for(queue.get(), self.limits.timeout)
+            return await within(queue.get(), self.limits.timeout)
         except asyncio.TimeoutError:
             raise RequestError(f"no token came within {self.limits.timeout:g} s", 504) from None
 
@@ -138,7 +139,7 @@ class TextEndpoints(OpenAIEndpoints):
         text = document if isinstance(document, str) else json.dumps(document, separators=(",", ":"))
         event = {"type": "http.response.body", "body": f"data: {text}\n\n".encode(), "more_body": True}
         try:
-            await asyncio.wait_for(send(event), self.limits.idle_timeout)
+            await within(send(event), self.limits.idle_timeout)
         except asyncio.TimeoutError:
             raise ClientDisconnect from None
 

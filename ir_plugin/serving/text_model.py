@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Any
 
 from ir_plugin import genai
-from ir_plugin.openvino.genai.decoding_batch import DecodingBatch, batching_obstacle
-from ir_plugin.openvino.genai.generation import Generation
 from ir_plugin.serving.limits import Limits
 from ir_plugin.serving.request_error import RequestError
 from ir_plugin.serving.text_messages import Prompt, TextRequest
@@ -36,7 +34,7 @@ class PreparedPrompt:
     """A prompt of a request: its index, what is generated after it, and how many of its tokens count."""
 
     index: int
-    generation: Generation
+    generation: genai.Generation
     counted_tokens: int
 
     @property
@@ -56,7 +54,7 @@ class TextModel:
         self._vocabulary_size = len(self._tokenizer.get_vocab_vector())
         self._context = _context(folder)
         model = self._pipeline.language_model
-        self.obstacle = "" if limits.max_batch == 1 else batching_obstacle(model, self._vocabulary_size)
+        self.obstacle = "" if limits.max_batch == 1 else genai.batching_obstacle(model, self._vocabulary_size)
         """Why prompts are answered one after another, empty where they are not."""
         self.max_rows = 1 if self.obstacle else limits.max_batch
 
@@ -64,9 +62,9 @@ class TextModel:
         """Generate two tokens, so that kernels are compiled."""
         self._pipeline.generate("a", max_new_tokens=2, ignore_eos=True)
 
-    def new_batch(self) -> DecodingBatch:
+    def new_batch(self) -> genai.DecodingBatch:
         """Return a batch of prompts that are answered together."""
-        return DecodingBatch(self._pipeline.language_model, self.max_rows)
+        return genai.DecodingBatch(self._pipeline.language_model, self.max_rows)
 
     def prepared(self, request: TextRequest, write: Callable[[int, str | Answer], object]) -> list[PreparedPrompt]:
         """Return the prompts of a request, whose pieces are written with their index if they are to be streamed."""
@@ -80,7 +78,7 @@ class TextModel:
             config.validate()
             streamer = genai.TextStreamer(self._tokenizer, partial(_write, write, index)) if request.is_stream else None
             is_repeated = index > 0 and prompt is request.prompts[index - 1]
-            generation = Generation(tokens, config, self._tokenizer, streamer)
+            generation = genai.Generation(tokens, config, self._tokenizer, streamer)
             prompts.append(PreparedPrompt(index, generation, 0 if is_repeated else len(tokens)))
         return prompts
 

@@ -26,7 +26,9 @@ from ir_plugin.operations.ranges import Range
 from ir_plugin.report.benchmark import benchmark
 from ir_plugin.report.benchmark_data import ShapeLatency
 from ir_plugin.report.benchmark_start import Start
+from ir_plugin.report.benchmark_texts import TextBenchmark, TextSpeed
 from ir_plugin.report.benchmark_tokens import Tokens
+from ir_plugin.report.compare_texts import DifferingToken, TextComparison
 from ir_plugin.report.comparison_data import ComparedConstant
 from ir_plugin.report.dump import dump
 from ir_plugin.report.graph_data import views
@@ -55,6 +57,9 @@ LIVE = {
 RANKED = RankedQuantizer(
     "q", "conv", "FakeQuantize", "activation", "256", "per tensor", 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 0.7, 0.8, "range"
 )
+
+SPEED = TextSpeed("ir_plugin", "0.1.0", "", 350.0, 2.0, 900.0, 71.0)
+DIFFERING = DifferingToken(1, 3, "a", None, "")
 
 
 def error_of(call: Callable[[], Any]) -> Error:
@@ -90,7 +95,8 @@ def data() -> dict[str, Any]:
         ShapeLatency("1x2", 3, 0.2, 0.1), Start("warm", 0.1, 0.1, 0.1, 0.1, 1e6), Tokens(7, 3, 0.1, 0.1, 0.2, 10.0),
         Levels(256, None, False), Noise(1.0, 0.1, 0.1, 0.1, 0.1, 0.0, 0.0, 0.0, 1.0), Warmed(3, 1, 0.5, "cache"),
         RANKED, Ranking("a", "b", 20.0, (RANKED,)), Piece(3, "a", (0, 1), False),
-        DeclaredKernel("gemm", "0a1b", True, 0.5, 4096),
+        DeclaredKernel("gemm", "0a1b", True, 0.5, 4096), SPEED, TextBenchmark("story", 3, 8, 1, (SPEED,)), DIFFERING,
+        TextComparison("story", "openvino-genai", (1, 2), (3,), None, DIFFERING, 0.5, comparison),
         error_of(lambda: core.read_model(WRONG)), error_of(lambda: compiled([1j])), error_of(lambda: results["no"]),
     ]  # fmt: skip
     return {type(item).__name__: item for item in values}

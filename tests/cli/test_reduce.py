@@ -74,19 +74,6 @@ def test_an_onnx_model_keeps_format_and_opset(tmp_path: Path, script: str) -> No
     assert proto.opset_import[0].version == 17
 
 
-def test_an_opset_that_cannot_hold_the_model_gives_way(tmp_path: Path) -> None:
-    onnx = pytest.importorskip("onnx")
-    nodes = [onnx.helper.make_node("Reshape", ["x", "shape"], ["y"]), onnx.helper.make_node("Softmax", ["y"], ["z"])]
-    ends = [onnx.helper.make_tensor_value_info(name, 1, ["n", 4]) for name in "xz"]
-    shape = onnx.helper.make_tensor("shape", 7, [2], [0, 4])
-    graph = onnx.helper.make_graph(nodes, "g", ends[:1], ends[1:], [shape])
-    model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 9)])
-    onnx.save(model, tmp_path / "old.onnx")
-    result = called("reduce", tmp_path / "old.onnx", "--when", "false", "-o", tmp_path / "part.onnx")
-    assert result.exit_code == 0, result.exception
-    assert onnx.load(tmp_path / "part.onnx").opset_import[0].version in (13, 21)
-
-
 def test_only_failures_with_a_message_count(tmp_path: Path, script: str) -> None:
     matched = called("reduce", DIGITS, "--when", script, "--message", "looked at .*xml", "-o", tmp_path / "s.xml", "-q")
     assert matched.output == ""

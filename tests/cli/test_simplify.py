@@ -78,3 +78,16 @@ def test_constants_do_not_grow() -> None:
 def test_another_file_type_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ov.InputError, match=r"ends neither in \.xml nor in \.onnx"):
         called("simplify", DIGITS, "-o", tmp_path / "s.bin")
+
+
+def test_an_opset_that_lacks_a_layer_gives_way_and_one_that_has_all_is_kept(tmp_path: Path) -> None:
+    onnx = pytest.importorskip("onnx")
+    for op, domain, expected in (("Relu", "", 11), ("GridSample", "com.microsoft", 21)):
+        node = onnx.helper.make_node(op, ["x", "g"] if domain else ["x"], ["z"], domain=domain)
+        shapes = {"x": [1, 1, 4, 4], "g": [1, 4, 4, 2], "z": [1, 1, 4, 4]}
+        ends = [onnx.helper.make_tensor_value_info(name, 1, shape) for name, shape in shapes.items()]
+        opsets = [onnx.helper.make_opsetid("", 11), onnx.helper.make_opsetid("com.microsoft", 1)]
+        graph = onnx.helper.make_graph([node], "g", ends[:-1], ends[-1:])
+        onnx.save(onnx.helper.make_model(graph, opset_imports=opsets), tmp_path / "old.onnx")
+        called("simplify", tmp_path / "old.onnx", "-o", tmp_path / "new.onnx")
+        assert onnx.load(tmp_path / "new.onnx").opset_import[0].version == expected

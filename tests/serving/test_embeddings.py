@@ -93,7 +93,7 @@ def test_a_model_of_embeddings_generates_no_text(served: Served) -> None:
 
 @pytest.mark.parametrize("is_language_model", [True, False])
 def test_folders_are_warm_before_the_server_is_ready(folder: Path, is_language_model: bool) -> None:
-    path = Path(__file__).parents[2] / "samples" / "language_model" if is_language_model else folder
+    path = Path(__file__).parents[2] / "samples" / "story" if is_language_model else folder
     with command("-m", "ir_plugin", "serve", str(path), "--port", "0", "--warm", "--name", "m") as (server, process):
         assert server.send("GET", "/health")[0] == 200
         process.send_signal(signal.SIGTERM)

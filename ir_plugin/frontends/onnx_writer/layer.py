@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from ir_plugin.frontends.onnx_writer.compositions import composition
 from ir_plugin.frontends.onnx_writer.faults import NotExpressibleError
 from ir_plugin.frontends.onnx_writer.graph import GraphBuilder
-from ir_plugin.frontends.onnx_writer.older import composition
 from ir_plugin.model import Node
 from ir_plugin.tensors import Array, ElementType, PartialShape, TensorInfo
 

@@ -2,34 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any
 
+from ir_plugin.frontends.onnx_writer.compositions import before
+from ir_plugin.frontends.onnx_writer.layer import Layer
 from ir_plugin.tensors import ElementType
-
-if TYPE_CHECKING:
-    from ir_plugin.frontends.onnx_writer.layer import Layer
-
-Compose: TypeAlias = "Callable[..., str]"
-
-_COMPOSITIONS: dict[str, tuple[int, Compose]] = {}
-
-
-def before(opset: int, *ops: str) -> Callable[[Compose], Compose]:
-    """Register what opsets before this one have in place of these operators."""
-
-    def register(compose: Compose) -> Compose:
-        for op in ops:
-            _COMPOSITIONS[op] = opset, compose
-        return compose
-
-    return register
-
-
-def composition(op: str, opset: int) -> Compose | None:
-    """Return the function that composes an operator in an opset, None where the opset has it."""
-    since, compose = _COMPOSITIONS.get(op, (0, None))
-    return compose if opset < since else None
 
 
 @before(12, "GreaterOrEqual")

@@ -2,6 +2,8 @@
 
 from ir_plugin.diagnostics.modules import names_of
 from ir_plugin.openvino.genai.chat_history import ChatHistory
+from ir_plugin.openvino.genai.decoding_batch import DecodingBatch, Row, batching_obstacle
+from ir_plugin.openvino.genai.generation import Generation
 from ir_plugin.openvino.genai.generation_config import GenerationConfig, StopCriteria
 from ir_plugin.openvino.genai.perf_metrics import MeanStdPair, PerfMetrics, RawPerfMetrics, SummaryStats
 from ir_plugin.openvino.genai.pipeline import LLMPipeline
@@ -15,13 +17,16 @@ from ir_plugin.openvino.genai.tokenizer import TokenizedInputs, Tokenizer
 __all__ = [
     "ChatHistory",
     "DecodedResults",
+    "DecodingBatch",
     "EncodedResults",
+    "Generation",
     "GenerationConfig",
     "GenerationFinishReason",
     "LLMPipeline",
     "MeanStdPair",
     "PerfMetrics",
     "RawPerfMetrics",
+    "Row",
     "StopCriteria",
     "StreamerBase",
     "StreamingStatus",
@@ -31,6 +36,7 @@ __all__ = [
     "TextStreamer",
     "TokenizedInputs",
     "Tokenizer",
+    "batching_obstacle",
     "read_json",
 ]
 
