@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -17,6 +18,17 @@ from tests.api.models import WEIGHTS, two_inputs
 
 INPUTS = [np.ones((1, 3, 4), np.float32), np.ones((1, 3, 1), np.float32)]
 EXPECTED = np.array([2, 3, 4], np.float32).reshape(1, 3, 1) * np.ones((1, 3, 4), np.float32)
+
+
+@pytest.fixture(autouse=True)
+def without_collections() -> Iterator[None]:
+    """Collect no garbage meanwhile: finalizers would run at points of a call that differ from one call to the next."""
+    gc.collect()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 @contextmanager

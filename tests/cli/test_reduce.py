@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import os
 import shlex
-import signal
+import subprocess
 import sys
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -26,6 +25,14 @@ print("looked at", path)
 sys.exit(3 if b"softmax" in content else 1 if len(content) < 3000 else 0)
 """
 """Fails with 3 for a softmax, and with 1, which is another failure, for a small file."""
+
+INTERRUPTIBLE = """
+import signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from ir_plugin.cli import main
+main()
+"""
+"""Runs `ir-plugin`, also where a shell started it in the background, whose processes ignore interrupts."""
 
 
 @pytest.fixture
@@ -113,19 +120,15 @@ def test_what_cannot_be_done(words: list[object], message: str) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="this system has no groups of processes")
-def test_an_interrupt_leaves_the_smallest_part(tmp_path: Path, script: str, request: pytest.FixtureRequest) -> None:
-    # A process that a shell has started in the background ignores interrupts.
-    request.addfinalizer(
-        partial(signal.signal, signal.SIGINT, signal.signal(signal.SIGINT, signal.default_int_handler))
-    )
+def test_an_interrupt_leaves_the_smallest_part(tmp_path: Path, script: str) -> None:
     stopping = SOFTMAX.replace(
         "sys.exit(3", "import os, signal\nlen(content) < 4000 and os.kill(os.getppid(), signal.SIGINT)\nsys.exit(3"
     )
     Path(tmp_path, "softmax.py").write_text(stopping)
-    before = signal.getsignal(signal.SIGINT)
-    result = called("reduce", DIGITS, "--when", script, "-o", tmp_path / "s.xml")
-    assert signal.getsignal(signal.SIGINT) is before
-    assert result.exit_code == 130
-    assert "(interrupted)" in result.stdout
+    words = map(str, ["reduce", DIGITS, "--when", script, "-o", tmp_path / "s.xml"])
+    command = [sys.executable, "-c", INTERRUPTIBLE, *words]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert done.returncode == 130, done.stderr
+    assert "(interrupted)" in done.stdout
     assert "Softmax" in types(tmp_path / "s.xml")
     assert len(types(tmp_path / "s.xml")) < 25
