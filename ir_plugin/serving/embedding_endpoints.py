@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -88,8 +87,9 @@ class EmbeddingEndpoints(OpenAIEndpoints):
     async def _embeddings(self, request: Request) -> Response:
         with self._tracked() as outcome:
             async with self._admitted(request) as body:
-                self._require_model(await self._off_loop(lambda: requested_model(body), len(body)))
-                message = await self._off_loop(lambda: parse_embedding(body), len(body))
+                sent = await self._off_loop(lambda: document_of(body), len(body))
+                self._require_model(requested_model(sent))
+                message = await self._off_loop(lambda: parse_embedding(sent), len(body))
                 document = await self._answered(message)
             outcome.status = 200
             return json_response(document)
@@ -104,9 +104,8 @@ class EmbeddingEndpoints(OpenAIEndpoints):
             raise RequestError(f"no vector came within {self.limits.timeout:g} s", 504) from None
 
 
-def parse_embedding(body: bytes) -> EmbeddingRequest:
-    """Return the request of a body of /v1/embeddings."""
-    document = document_of(body)
+def parse_embedding(document: dict[str, Any]) -> EmbeddingRequest:
+    """Return the request that a body of /v1/embeddings holds."""
     for name, value in document.items():
         if name not in _PARAMETERS:
             raise RequestError(f"there is no parameter {name:.80}", param=name[:80], code="unknown_parameter")
@@ -127,8 +126,7 @@ def _base64(vector: list[float]) -> str:
 
 def _pooling(folder: Path) -> IntEnum:
     """Return how the vectors of tokens become one, as the folder's file of sentence-transformers says, or CLS."""
-    path = folder / "1_Pooling" / "config.json"
-    config = json.loads(path.read_text("utf-8")) if path.is_file() else {}
+    config = genai.read_json(folder / "1_Pooling" / "config.json")
     kinds = genai.TextEmbeddingPipeline.PoolingType
     modes = {"pooling_mode_mean_tokens": kinds.MEAN, "pooling_mode_lasttoken": kinds.LAST_TOKEN}
     return next((kind for mode, kind in modes.items() if config.get(mode) is True), kinds.CLS)

@@ -16,7 +16,7 @@ from starlette.routing import Route
 
 from ir_plugin.serving.base import hang_up, json_response, status_of, stopping
 from ir_plugin.serving.limits import Limits
-from ir_plugin.serving.openai_endpoints import OpenAIEndpoints
+from ir_plugin.serving.openai_endpoints import OpenAIEndpoints, document_of
 from ir_plugin.serving.request_error import RequestError
 from ir_plugin.serving.text_batcher import TextBatcher
 from ir_plugin.serving.text_messages import TextRequest, parse_chat, parse_completion, requested_model
@@ -55,13 +55,18 @@ class TextEndpoints(OpenAIEndpoints):
             self._batcher = None
 
     async def handle(
-        self, request: Request, send: Send, parse: Callable[[bytes], TextRequest], writer_of: type[CompletionWriter]
+        self,
+        request: Request,
+        send: Send,
+        parse: Callable[[dict[str, Any]], TextRequest],
+        writer_of: type[CompletionWriter],
     ) -> None:
         """Answer a request, in events as they come where it asks for them."""
         with self._tracked() as outcome:
             async with self._admitted(request) as body:
-                self._require_model(await self._off_loop(lambda: requested_model(body), len(body)))
-                message = await self._off_loop(lambda: parse(body), len(body))
+                sent = await self._off_loop(lambda: document_of(body), len(body))
+                self._require_model(requested_model(sent))
+                message = await self._off_loop(lambda: parse(sent), len(body))
                 writer = writer_of(self._served.name)
                 async with aclosing(self._items(request, message)) as items:
                     if message.is_stream:
@@ -148,7 +153,10 @@ class _Handler:
     """An ASGI application for one address, which sends its answers itself."""
 
     def __init__(
-        self, endpoints: TextEndpoints, parse: Callable[[bytes], TextRequest], writer_of: type[CompletionWriter]
+        self,
+        endpoints: TextEndpoints,
+        parse: Callable[[dict[str, Any]], TextRequest],
+        writer_of: type[CompletionWriter],
     ) -> None:
         self._endpoints, self._parse, self._writer_of = endpoints, parse, writer_of
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ir_plugin import genai
-from ir_plugin.serving.openai_endpoints import document_of
 from ir_plugin.serving.request_error import RequestError
 
 Prompt = genai.ChatHistory | str | list[int]
@@ -86,9 +85,8 @@ _PARAMETERS: dict[str, tuple[str, Callable[[str, Any], Any]]] = {
 _SAMPLING = {"temperature", "top_p", "min_p", "top_k", "rng_seed"}
 
 
-def parse_chat(body: bytes) -> TextRequest:
-    """Return the request of a body of /v1/chat/completions."""
-    document = document_of(body)
+def parse_chat(document: dict[str, Any]) -> TextRequest:
+    """Return the request that a body of /v1/chat/completions holds."""
     messages = document.get("messages")
     if not isinstance(messages, list) or not messages:
         raise _invalid("messages", "is a list with a message at least")
@@ -96,9 +94,8 @@ def parse_chat(body: bytes) -> TextRequest:
     return _request(document, [history])
 
 
-def parse_completion(body: bytes) -> TextRequest:
-    """Return the request of a body of /v1/completions."""
-    document = document_of(body)
+def parse_completion(document: dict[str, Any]) -> TextRequest:
+    """Return the request that a body of /v1/completions holds."""
     is_echo = _flag("echo", document.pop("echo", None) or False)
     request = _request(document, _prompts(document.get("prompt")))
     return TextRequest(
@@ -110,9 +107,9 @@ def parse_completion(body: bytes) -> TextRequest:
     )
 
 
-def requested_model(body: bytes) -> str:
+def requested_model(document: Mapping[str, Any]) -> str:
     """Return the name of the model that a request is for."""
-    name = document_of(body).get("model")
+    name = document.get("model")
     if not isinstance(name, str):
         raise _invalid("model", "is the name of the model")
     return name

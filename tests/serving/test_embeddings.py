@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import shutil
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 
 from ir_plugin import genai
+from ir_plugin.errors import ReadError
 from ir_plugin.serving import application
 from tests.genai.encoder_cases import TEXTS, write
 from tests.serving.conftest import Served, running
@@ -54,15 +56,26 @@ def test_vectors(served: Served, folder: Path) -> None:
     assert np.array_equal(np.frombuffer(base64.b64decode(packed), "<f4"), alone)
 
 
-def test_pooling_of_sentence_transformers(folder: Path) -> None:
-    (folder / "1_Pooling").mkdir()
-    (folder / "1_Pooling" / "config.json").write_text(
-        '{"pooling_mode_cls_token": false, "pooling_mode_mean_tokens": true}'
-    )
+def pooled(folder: Path, parent: Path, text: str) -> Path:
+    """Return a copy of a folder with a configuration of sentence-transformers."""
+    copy = Path(shutil.copytree(folder, parent / "embedding"))
+    (copy / "1_Pooling").mkdir()
+    (copy / "1_Pooling" / "config.json").write_text(text)
+    return copy
+
+
+def test_pooling_of_sentence_transformers(folder: Path, tmp_path: Path) -> None:
+    folder = pooled(folder, tmp_path, '{"pooling_mode_cls_token": false, "pooling_mode_mean_tokens": true}')
     kinds = genai.TextEmbeddingPipeline.PoolingType
     expected = genai.TextEmbeddingPipeline(folder, "CPU", pooling_type=kinds.MEAN).embed_documents(TEXTS[:1])
     with running(application(folder)) as server:
         assert [entry["embedding"] for entry in post(server, input=TEXTS[0])[1]["data"]] == expected
+
+
+def test_a_wrong_configuration_of_pooling_is_named(folder: Path, tmp_path: Path) -> None:
+    folder = pooled(folder, tmp_path, "{")
+    with pytest.raises(ReadError, match=r"1_Pooling.config\.json is not a JSON file"):
+        application(folder)
 
 
 WRONG: dict[str, tuple[dict[str, Any], int, str]] = {
