@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import ctypes
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+
+def native_function(address: int) -> Callable[[int, int], None]:
+    """Return the C function of two integers at an address; Python's lock is released while it runs."""
+    return ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64)(address)
 
 
 class Job(NamedTuple):

@@ -6,7 +6,6 @@ works, BLAS itself is held to one thread; its former number comes back when the 
 
 from __future__ import annotations
 
-import ctypes
 import os
 import threading
 from collections import deque
@@ -23,9 +22,8 @@ import numpy as np
 
 from ir_plugin.kernels import policy
 from ir_plugin.kernels.aligned import LINE, aligned
+from ir_plugin.kernels.jobs import native_function
 from ir_plugin.tensors import Array
-
-_JOB = ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64)
 
 
 class _Worker(threading.Thread):
@@ -190,7 +188,7 @@ class ThreadPool:
 
     def call(self, job: int, arguments: int, parts: int) -> None:
         """Run all parts of the compiled job at an address, numbered from 0."""
-        function = _JOB(job)
+        function = native_function(job)
         self.run(lambda part: function(arguments, part), parts)
 
 

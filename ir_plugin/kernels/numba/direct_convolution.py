@@ -23,7 +23,7 @@ from ir_plugin.kernels.numba.gemm.micro_kernel import HAS_FMA, LANES
 from ir_plugin.kernels.numba.gemm.packed_weights import (
     ROW_MULTIPLE,
     PackedWeights,
-    block_diagonal_weights,
+    groups_per_gemm,
     multiply,
     packed_panels,
 )
@@ -43,6 +43,7 @@ from ir_plugin.kernels.numba.windows import (
     WINDOWS,
     WindowKernel,
     Windows,
+    block_diagonal_weights,
     block_rows,
     part_of_rows,
     rows_of_block,
@@ -175,7 +176,8 @@ class _AnyGeometry:
 
     @cached_property
     def _spread(self) -> Array:
-        return block_diagonal_weights(self._plain)
+        merged = groups_per_gemm(*self._plain.shape[:2])
+        return block_diagonal_weights(self._plain, range(0, len(self._plain), merged), merged)
 
     def _weights(self, geometry: Geometry) -> PackedWeights:
         """Return the weights with the offsets of the windows' runs, which are as long as windows lie together."""

@@ -39,6 +39,7 @@ from ir_plugin.kernels.numba.windows import (
     WINDOWS,
     WindowKernel,
     Windows,
+    block_diagonal_weights,
     block_rows,
     part_of_rows,
     rows_of_block,
@@ -219,7 +220,8 @@ def _packed(
     """Pack i8 weights [G, O, C, kh, kw] into panels; windows are read in the longest contiguous runs."""
     source, total = weights, weights.shape[0]
     is_depthwise = weights.shape[1] == weights.shape[2] == 1 and total >= LANES
-    weights, firsts = (weights, [0]) if is_depthwise else block_diagonal_weights(weights)
+    firsts, merged = ([0], 1) if is_depthwise else _merged_groups(*weights.shape[:2])
+    weights = block_diagonal_weights(weights, firsts, merged)
     groups, outputs, channels, tall, wide = weights.shape
     is_together = wide == 1 or (total == 1 and geometry.dilations[1] == 1)
     offsets = run_offsets(geometry, 1, is_together and not is_depthwise)
@@ -244,23 +246,14 @@ def _of_groups(geometry: Geometry, firsts: Sequence[int]) -> Array:
     return np.array([[first * channels, first * columns] for first in firsts], np.int64)
 
 
-def block_diagonal_weights(weights: Array) -> tuple[Array, list[int]]:
-    """Return weights [G, O, C, kh, kw] of groups merged until their outputs fill a register, and the first of each.
+def _merged_groups(groups: int, outputs: int) -> tuple[list[int], int]:
+    """Return the first of each range of groups that are merged, and how many are, so that outputs fill a register.
 
-    Merged weights are blocks on a diagonal, zeros elsewhere. The last two merged groups overlap where the number of
-    groups is no multiple.
+    The last two ranges overlap where the number of groups is no multiple.
     """
-    groups, outputs, channels, *kernel = weights.shape
     merged = min(-(-LANES // outputs), groups)
     firsts = list(range(0, groups - merged + 1, merged))
-    firsts += [groups - merged] if firsts[-1] + merged < groups else []
-    if merged == 1:
-        return weights, firsts
-    blocks = np.zeros((len(firsts), merged, outputs, merged, channels, *kernel), weights.dtype)
-    for position, first in enumerate(firsts):
-        for number in range(merged):
-            blocks[position, number, :, number] = weights[first + number]
-    return blocks.reshape(len(firsts), merged * outputs, merged * channels, *kernel), firsts
+    return firsts + ([groups - merged] if firsts[-1] + merged < groups else []), merged
 
 
 def integer_convolution(

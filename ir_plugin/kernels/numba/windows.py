@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -170,6 +171,21 @@ def run_offsets(geometry: Geometry, item: int, is_row_together: bool) -> list[in
     line, _ = padded_lines(geometry, item)
     columns = [0] if is_row_together else [kx * far_x * item * geometry.data[3] for kx in range(wide)]
     return [ky * far_y * line + column for ky in range(tall) for column in columns]
+
+
+def block_diagonal_weights(weights: Array, firsts: Sequence[int], merged: int) -> Array:
+    """Return weights [G, O, C, kh, kw] with `merged` groups as one from each of `firsts` on.
+
+    Merged weights are blocks on a diagonal, zeros elsewhere.
+    """
+    if merged == 1:
+        return weights
+    _, outputs, channels, *kernel = weights.shape
+    blocks = np.zeros((len(firsts), merged, outputs, merged, channels, *kernel), weights.dtype)
+    for position, first in enumerate(firsts):
+        for number in range(merged):
+            blocks[position, number, :, number] = weights[first + number]
+    return blocks.reshape(len(firsts), merged * outputs, merged * channels, *kernel)
 
 
 def shares(rows: int, work: int, most_rows: int, pool: ThreadPool) -> int:

@@ -198,15 +198,3 @@ def groups_per_gemm(groups: int, outputs: int) -> int:
     """Return the number of groups merged into one GEMM, whose outputs then fill a register."""
     fits = (number for number in range(1, groups + 1) if groups % number == 0 and number * outputs >= LANES)
     return next(fits, groups)
-
-
-def block_diagonal_weights(weights: Array) -> Array:
-    """Return weights [G, O, C, kh, kw] of `groups_per_gemm` groups merged: blocks on a diagonal, zeros elsewhere."""
-    groups, outputs, channels, *kernel = weights.shape
-    merged = groups_per_gemm(groups, outputs)
-    if merged == 1:
-        return weights
-    blocks = np.zeros((groups // merged, merged, outputs, merged, channels, *kernel), weights.dtype)
-    for number in range(merged):
-        blocks[:, number, :, number] = weights[number::merged]
-    return blocks.reshape(groups // merged, merged * outputs, merged * channels, *kernel)

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from ir_plugin.kernels.jobs import native_function
 from ir_plugin.kernels.numba.runtime.structs import ALIGNED, C_CONTIGUOUS, WRITEABLE, address_of
 
 FAILED, RESULT, ARGUMENTS = 0, 1, 2
@@ -45,11 +46,6 @@ class CallLayout(NamedTuple):
 def slots_of(parameter: Parameter) -> int:
     """Return how many slots an argument takes."""
     return 1 if isinstance(parameter, str) else 1 + 2 * parameter.rank
-
-
-def native_function(address: int) -> Callable[[int, int], None]:
-    """Return the C function of two integers at an address; Python's lock is released while it runs."""
-    return ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64)(address)
 
 
 def packing_function(address: int, layout: CallLayout) -> Callable[..., Any]:

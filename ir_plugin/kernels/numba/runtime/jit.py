@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, ParamSpec, TypeVar
 
 from ir_plugin.kernels import compiling
 from ir_plugin.kernels.compiling import FAULTS, NotCompiledError, first_line
-from ir_plugin.kernels.numba.runtime.calls import native_function, packing_function
+from ir_plugin.kernels.jobs import native_function
+from ir_plugin.kernels.numba.runtime.calls import packing_function
 from ir_plugin.kernels.numba.runtime.deferred import Deferred
 from ir_plugin.kernels.numba.runtime.kernel_cache import Entry, KernelCache
 from ir_plugin.kernels.numba.runtime.kernel_source import KernelSource
