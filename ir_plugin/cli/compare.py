@@ -173,11 +173,13 @@ def _settings(arguments: CompareArguments) -> dict[str, Any]:
 
 def _compared_texts(arguments: CompareArguments) -> TextComparison | None:
     """Return the comparison of answers where the reference is openvino-genai or a folder, else None."""
-    from ir_plugin.report.compare_texts import OPENVINO_GENAI, compare_texts
+    from ir_plugin.report.references import OPENVINO_GENAI
 
     reference = arguments.reference
     if reference != OPENVINO_GENAI and not os.path.isdir(reference):
         return None
+    from ir_plugin.report.compare_texts import compare_texts
+
     if arguments.prompt is None:
         raise InputError(f"a comparison with {reference} needs a prompt: --prompt TEXT")
     with working("comparing") as advance:

@@ -59,10 +59,13 @@ def _text_document(model: Path) -> dict[str, Any]:
 
 def _print(document: dict[str, Any], model: Path, layers: bool) -> None:
     from ir_plugin.report.facts import facts_summary
-    from ir_plugin.report.text_facts import text_summary
 
     say(f"{document['name'] or model.name}: IR version {document['version']}, {document['layers']} layers")
-    lines = [*facts_summary(document), *(text_summary(document["texts"]) if "texts" in document else ())]
+    lines = facts_summary(document)
+    if "texts" in document:
+        from ir_plugin.report.text_facts import text_summary
+
+        lines += text_summary(document["texts"])
     for label, text in lines:
         say(f"  {label:<11} {text}")
     say()

@@ -18,9 +18,8 @@ from ir_plugin.report.compare import compare
 from ir_plugin.report.comparison import Comparison
 from ir_plugin.report.openvino_reference import EXACT
 from ir_plugin.report.prompts import MODEL_FILE, prompt_tokens, token_inputs
+from ir_plugin.report.references import OPENVINO_GENAI
 from ir_plugin.report.strict_json import json_text
-
-OPENVINO_GENAI = "openvino-genai"
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,8 @@ from ir_plugin.report.store import Named, load_arrays
 from ir_plugin.tensors import Array
 
 RUNTIMES = ("openvino", "onnxruntime")
+OPENVINO_GENAI = "openvino-genai"
+"""The runtime whose texts are compared; `report.compare_texts` does."""
 
 ReferenceLike: TypeAlias = "str | os.PathLike[str] | Model | Mapping[str, Any]"
 

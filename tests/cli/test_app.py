@@ -40,18 +40,29 @@ def completed(words: str, count: int) -> list[str]:
     return done.stdout.split()
 
 
-def test_a_call_imports_its_verb_only() -> None:
+def modules_of(*words: str) -> set[str]:
+    """Return the modules that a call imports."""
     code = f"""
 import atexit, json, sys
 atexit.register(lambda: print(json.dumps(sorted(sys.modules)), file=sys.stderr))
 {MAIN}
 """
-    command = [sys.executable, "-c", code, "check", str(DIGITS)]
+    command = [sys.executable, "-c", code, *words]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
-    modules = json.loads(done.stderr)
+    return set(json.loads(done.stderr.splitlines()[-1]))
+
+
+def test_a_call_imports_its_verb_only() -> None:
+    modules = modules_of("check", str(DIGITS))
     verbs = {f"ir_plugin.cli.{module}" for module in VERBS.values()}
-    assert verbs & set(modules) == {"ir_plugin.cli.check"}
-    assert not {"ir_plugin.openvino.api", "pydantic", "rich"} & set(modules)
+    assert verbs & modules == {"ir_plugin.cli.check"}
+    assert not {"ir_plugin.openvino.api", "pydantic", "rich"} & modules
+
+
+@pytest.mark.parametrize("words", [("compare", str(DIGITS), "--with", str(DIGITS)), ("dump", str(DIGITS)),
+                                   ("info", str(DIGITS))], ids=lambda words: words[0])  # fmt: skip
+def test_a_call_for_a_model_imports_no_language_models(words: tuple[str, ...]) -> None:
+    assert "ir_plugin.openvino.genai" not in modules_of(*words)
 
 
 @pytest.mark.parametrize("verb", VERBS)
