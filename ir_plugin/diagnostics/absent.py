@@ -16,6 +16,10 @@ _BENCHMARK = "use the command ir-plugin benchmark"
 _GENAI = "of openvino_genai tokenizers, generation of text, embeddings and ranks are here"
 _OWN_FILES = "it is about OpenVINO's own files"
 
+_EDIT = "convert the model, and change its ends by ir_plugin.cut, its names by set_names and set_friendly_name"
+_PORTS = "ask its operations, or the converted model"
+_STEPS = "convert reads the whole model, and operations of your own are classes given to Core.add_extension"
+
 _NODE = {"visit_attributes": "use get_attributes"}
 
 ABSENT: dict[str, dict[str, str]] = {
@@ -25,6 +29,17 @@ ABSENT: dict[str, dict[str, str]] = {
         **dict.fromkeys(["register_plugin", "register_plugins", "unload_plugin"], _DEVICE),
     },
     "Node": _NODE,
+    "FrontEnd": dict.fromkeys(["add_extension", "convert_partially", "decode", "normalize"], _STEPS),
+    "FrontEndManager": {"register_front_end": _FRONT},
+    "InputModel": {
+        **dict.fromkeys(["add_output", "cut_and_add_new_input", "cut_and_add_new_output", "remove_output"], _EDIT),
+        **dict.fromkeys(["free_name_for_operation", "free_name_for_tensor", "set_name_for_dimension"], _EDIT),
+        **dict.fromkeys(["set_name_for_operation", "set_name_for_tensor", "set_tensor_value"], _EDIT),
+        "get_place_by_input_index": "use get_inputs",
+        "get_place_by_operation_name_and_input_port": "use get_source_tensor of get_place_by_operation_name",
+        "get_place_by_operation_name_and_output_port": "use get_target_tensor of get_place_by_operation_name",
+    },
+    "Place": dict.fromkeys(["get_consuming_ports", "get_input_port", "get_output_port", "get_producing_port"], _PORTS),
 }
 """The replacement of a name, or why there is none, by class or module and name."""
 

@@ -64,10 +64,15 @@ def spec_of(full_name: str) -> ModuleSpec | None:
 def _target(name: str) -> str | None:
     """Return the full name of the module that another stands for, None if there is none."""
     target = f"{_PACKAGE}.{own_name(name)}".rstrip(".")
+    return target if _exists(target) else None
+
+
+def _exists(full_name: str) -> bool:
+    """Return whether a module can be found; what would hold it may be no package, or no module."""
     try:
-        return target if find_spec(target) is not None else None
-    except ModuleNotFoundError:  # the package that would hold it does not exist either
-        return None
+        return find_spec(full_name) is not None
+    except ModuleNotFoundError:
+        return False
 
 
 def own_name(name: str) -> str:
@@ -113,7 +118,7 @@ def names_of(name: str, sources: Sequence[str] = ()) -> tuple[Callable[[str], An
                 return getattr(home, attribute)
         if attribute in absent_names().get(name, ()):
             return placeholder(full_name, attribute, reason_of(name))
-        if find_spec(f"{full_name}.{attribute}") is not None:
+        if _exists(f"{full_name}.{attribute}"):
             return import_module(f"{full_name}.{attribute}")
         raise AttributeError(f"module {full_name!r} has no attribute {attribute!r}")
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ir_plugin.diagnostics.absent import absent
 from ir_plugin.diagnostics.modules import names_of
 from ir_plugin.errors import AbsentError, Error, InputError, require
 from ir_plugin.frontends import is_onnx
@@ -73,6 +74,11 @@ class FrontEnd:
         require(model, (InputModel, Model), "a loaded model", "model")
         return model if isinstance(model, Model) else model.convert()
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            raise absent("FrontEnd", name, self)
+
     def __repr__(self) -> str:
         return f"<FrontEnd '{self._name}'>"
 
@@ -102,6 +108,11 @@ class FrontEndManager:
         if not front_ends:
             raise InputError(f"no front end reads {os.fspath(model)!r}; only ONNX and OpenVINO IR are read")
         return front_ends[0]
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            raise absent("FrontEndManager", name, self)
 
     def __repr__(self) -> str:
         return "<FrontEndManager>"

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ir_plugin.diagnostics.absent import absent
 from ir_plugin.errors import InputError, require, wrong_type
 from ir_plugin.frontends.ends import InputEnd
 from ir_plugin.model import Node, Output
@@ -70,6 +71,11 @@ class Place:
         if not isinstance(self._item, Node):
             raise wrong_type("self", "the place of an operation", self._item)
         return self._item
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            raise absent("Place", name, self)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Place) and self.is_equal(other)
@@ -158,6 +164,11 @@ class InputModel:
             for port in (port for node in model.get_ops() for port in node.outputs if name in port.names):
                 port.add_names({added})
         return model
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            raise absent("InputModel", name, self)
 
 
 def _name(place: Place) -> str:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from onnx import TensorProto, helper
 
 from ir_plugin.diagnostics.absent import ABSENT
 from tests.support.changed import DIGITS
@@ -54,7 +57,19 @@ def objects(library: Any) -> Iterator[tuple[str, Any]]:
         ("log", library.properties.log),
         ("streams", library.properties.streams),
     )
+    manager = import_module(f"{library.__name__}.frontend").FrontEndManager()
+    front_end = manager.load_by_framework("onnx")
+    loaded = front_end.load(_relu())
+    yield from (("FrontEndManager", manager), ("FrontEnd", front_end), ("InputModel", loaded))
+    yield ("Place", loaded.get_inputs()[0])
     yield ("Version", next(iter(core.get_versions(device).values())))
+
+
+def _relu() -> io.BytesIO:
+    ends = [helper.make_tensor_value_info(name, TensorProto.FLOAT, [2]) for name in "xy"]
+    graph = helper.make_graph([helper.make_node("Relu", ["x"], ["y"])], "relu", ends[:1], ends[1:])
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    return io.BytesIO(model.SerializeToString())
 
 
 def public(owner: Any) -> set[str]:
