@@ -150,18 +150,18 @@ def test_a_long_table_is_run_in_short_calls(
     compile_network: Callable[..., CompiledModel], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from ir_plugin.kernels.numba.runtime import job_table
-    from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 
     request = compile_network().create_infer_request()
     expected = [np.asarray(request.infer([image()])[0]).copy() for _ in range(8)]
     calls: list[int] = []
-    run_table = SpinPool.run_table
+    run = job_table.CompiledJobTable.run
 
-    def counted(pool: SpinPool, table: int, first: int, last: int) -> int:
-        calls.append(last - first)
-        return run_table(pool, table, first, last)
+    def counted(table: job_table.CompiledJobTable, first: int) -> tuple[int, bool]:
+        position, has_stopped = run(table, first)
+        calls.append(position - first)
+        return position, has_stopped
 
-    monkeypatch.setattr(SpinPool, "run_table", counted)
+    monkeypatch.setattr(job_table.CompiledJobTable, "run", counted)
     expected.append(np.asarray(request.infer([image()])[0]))
     assert len(calls) == 1
     monkeypatch.setattr(job_table, "SECONDS_PER_CALL", 0)

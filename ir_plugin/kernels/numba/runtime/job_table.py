@@ -10,8 +10,8 @@ import numpy as np
 from ir_plugin.kernels import keys
 from ir_plugin.kernels.jobs import Job
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
-from ir_plugin.kernels.numba.runtime.structs import address_of
-from ir_plugin.kernels.numba.runtime.tickets import ENTRY
+from ir_plugin.kernels.numba.runtime.structs import address_of, fill, filled
+from ir_plugin.kernels.numba.runtime.tickets import ENTRY, TABLE
 from ir_plugin.kernels.registry import register_job
 
 SECONDS_PER_CALL = 0.02
@@ -27,13 +27,19 @@ class CompiledJobTable:
 
     def __init__(self, jobs: Sequence[Job], spin_pool: SpinPool) -> None:
         self._entries, self._spin_pool = np.array(jobs, ENTRY), spin_pool
-        self._address, self._count, self._at_once = address_of(self._entries), len(jobs), 1
+        self._count, self._at_once, self._last_range = len(jobs), 1, (0, 0)
+        self._table = filled(TABLE, entries=address_of(self._entries))
+        self._address, self._stopped = address_of(self._table), self._table["stopped"]
 
     def run(self, first: int) -> tuple[int, bool]:
         """Run jobs from `first` on, as `kernels.jobs.JobTable` describes."""
         last = min(first + self._at_once, self._count)
+        if self._last_range != (first, last):
+            self._last_range = first, last
+            fill(self._table, first=first, last=last)
         start = time.perf_counter()
-        stopped = self._spin_pool.run_table(self._address, first, last)
+        self._spin_pool.run_table(self._address)
+        stopped: int = self._stopped.item()
         seconds = time.perf_counter() - start
         if seconds > SECONDS_PER_CALL:
             self._at_once = max((last - first) // 2, 1)

@@ -17,6 +17,7 @@ from typing import ClassVar
 import numpy as np
 
 from ir_plugin.kernels import keys
+from ir_plugin.kernels.jobs import native_function
 from ir_plugin.kernels.numba.runtime.intrinsics import acquire_lock, held_lock, release_lock
 from ir_plugin.kernels.numba.runtime.structs import address_of
 from ir_plugin.kernels.numba.runtime.tickets import (
@@ -27,7 +28,6 @@ from ir_plugin.kernels.numba.runtime.tickets import (
     SLOT,
     finish,
     publish,
-    run_alone,
     run_job,
     run_jobs,
     run_table,
@@ -69,15 +69,14 @@ class _Workers:
         self._memory = np.zeros(head + threads * LINE, np.uint8)
         start = -address_of(self._memory) % LINE
         self.control = address_of(self._memory) + start
-        self._ticket = 0
         self._function: Callable[[int], None] | None = None
-        self._publish, self._wait = publish.direct, wait.direct
-        self._run_job, self._run_table = run_job.direct, run_table.direct
+        self._publish, self._wait, self._run_job = publish.direct, wait.direct, run_job.direct
         self._left: deque[int] = deque()
         self._error: BaseException | None = None
         control = self._memory[start : start + CONTROL.itemsize].view(CONTROL)
         control["threads"], control["slots"] = threads, self.control + head
         control["acquire"], control["release"] = acquire_lock(), release_lock()
+        self._job = control.view(np.int64)
         slots = self._memory[start + head : start + head + (threads - 1) * LINE].view(SLOT)
         slots["lock"] = [held_lock() for _ in slots]
         self._threads = [
@@ -90,24 +89,18 @@ class _Workers:
 
     def call(self, job: int, arguments: int, parts: int) -> None:
         """Run all parts of a compiled job."""
-        self._ticket += 1
-        self._run_job(self.control, job, arguments, parts, self._ticket)
-
-    def run_table(self, table: int, first: int, last: int) -> int:
-        """Run the jobs [first, last) of a table; return the number of the one that has stopped, or -1."""
-        self._ticket += last - first
-        stopped: int = self._run_table(table, first, last, self.control, self._ticket - last + 1)
-        return stopped
+        self._job[0], self._job[1], self._job[2] = job, arguments, parts
+        self._run_job(self.control, 0)
 
     def run(self, function: Callable[[int], None], parts: int) -> None:
         """Call `function` for every part; raise what a part raised when all that were begun are done."""
         self._function, self._left, self._error = function, deque(range(parts)), None
-        self._ticket += 1
+        self._job[0] = IN_PYTHON
         try:
-            self._publish(self.control, IN_PYTHON, 0, 0, self._ticket)
+            self._publish(self.control, 0)
             self.run_parts()
         finally:
-            self._wait(self.control, self._ticket)
+            self._wait(self.control, 0)
             self._function = None
         if self._error is not None:
             raise self._error
@@ -169,7 +162,7 @@ class SpinPool(ThreadPool):
 
     def __init__(self, size: int) -> None:
         super().__init__(size)
-        self._run_alone, self._run_table = run_alone.direct, run_table.direct
+        self._run_table = run_table.direct
         self.forget_workers()
         _POOLS.add(self)
 
@@ -198,19 +191,21 @@ class SpinPool(ThreadPool):
         """Run all parts of a compiled job, numbered from 0."""
         workers, busy = self._spin_workers, self._busy
         if workers is None or not 1 < parts <= MOST_PARTS or busy.locked():
-            self._run_alone(job, arguments, parts)
+            function = native_function(job)
+            for part in range(parts):
+                function(arguments, part)
             return
         with busy:
             workers.call(job, arguments, parts)
 
-    def run_table(self, table: int, first: int, last: int) -> int:
-        """Run the jobs [first, last) of the table at an address; return the number of one that has stopped, or -1."""
+    def run_table(self, table: int) -> None:
+        """Run the jobs of the table at an address."""
         workers, busy = self._spin_workers, self._busy
         if workers is None or busy.locked():
-            stopped: int = self._run_table(table, first, last, 0, 0)
-            return stopped
+            self._run_table(table, 0)
+            return
         with busy:
-            return workers.run_table(table, first, last)
+            self._run_table(table, workers.control)
 
     def run(self, function: Callable[[int], None], parts: int) -> None:
         """Call `function` for every part below `parts`, in this thread and the workers."""

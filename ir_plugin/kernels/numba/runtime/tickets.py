@@ -11,15 +11,16 @@ from typing import Any
 import numpy as np
 
 from ir_plugin.kernels.numba.runtime.intrinsics import call, carray, claim, external, fence, load, pointer, store
-from ir_plugin.kernels.numba.runtime.jit import compiled
-from ir_plugin.kernels.numba.runtime.structs import Struct, struct
+from ir_plugin.kernels.numba.runtime.jit import compiled, job
+from ir_plugin.kernels.numba.runtime.structs import Struct, arguments_at, struct
 
 LINE = 128
 """Bytes of the control block, and of a worker slot: two cache lines, which processors fetch together."""
 MOST_PARTS = 512
 """The most parts of a job; after the control block there is, for each, the ticket of the job that last began it."""
-CONTROL = struct("job arguments parts threads slots acquire release")
-"""The control block: the current job, the threads and their slots, and the addresses of Python's lock functions."""
+CONTROL = struct("job arguments parts ticket threads slots acquire release")
+"""The control block: the newest job and its ticket, the threads and their slots, and the addresses of Python's lock
+functions."""
 SLOT: Struct = np.dtype({
     "names": ["ticket", "rest", "asleep", "lock", "taken", "done"], "formats": [np.int64] * 6,
     "offsets": [0, 8, 16, 24, 64, 72], "itemsize": LINE,
@@ -34,8 +35,8 @@ def _offset(dtype: Struct, field: str) -> int:
     return int(fields[field][1])
 
 
-_JOB, _ARGUMENTS, _PARTS, _THREADS = (_offset(CONTROL, name) for name in ("job", "arguments", "parts", "threads"))
-_SLOTS, _ACQUIRE, _RELEASE = (_offset(CONTROL, name) for name in ("slots", "acquire", "release"))
+_JOB, _ARGUMENTS, _PARTS, _NEWEST = (_offset(CONTROL, name) for name in ("job", "arguments", "parts", "ticket"))
+_THREADS, _SLOTS, _ACQUIRE, _RELEASE = (_offset(CONTROL, name) for name in ("threads", "slots", "acquire", "release"))
 _TICKET, _REST, _ASLEEP = (_offset(SLOT, name) for name in ("ticket", "rest", "asleep"))
 _LOCK, _TAKEN, _DONE = (_offset(SLOT, name) for name in ("lock", "taken", "done"))
 
@@ -136,20 +137,20 @@ def run_jobs(control: int, slot: int, number: int, last: int) -> int:
             finish(slot, ticket)
 
 
-@compiled("void(i8, i8, i8, i8, i8)")
-def publish(control: int, job: int, arguments: int, parts: int, ticket: int) -> None:
-    """Write a job to the control block and its ticket to all slots, and wake the workers that sleep."""
-    store(control + _JOB, job)
-    store(control + _ARGUMENTS, arguments)
-    store(control + _PARTS, parts)
+@job
+def publish(control: int, _: int) -> None:
+    """Give the job of the control block a ticket, write it to all slots, and wake the workers that sleep."""
+    ticket = load(control + _NEWEST) + 1
+    store(control + _NEWEST, ticket)
     for worker in range(load(control + _THREADS) - 1):
         store(load(control + _SLOTS) + worker * LINE + _TICKET, ticket)
     _wake(control)
 
 
-@compiled("void(i8, i8)")
-def wait(control: int, ticket: int) -> None:
-    """Take the ticket for all workers that have not, and wait for those that have."""
+@job
+def wait(control: int, _: int) -> None:
+    """Take the newest ticket for all workers that have not, and wait for those that have."""
+    ticket = load(control + _NEWEST)
     for worker in range(load(control + _THREADS) - 1):
         slot = load(control + _SLOTS) + worker * LINE
         if take(slot, ticket):
@@ -161,41 +162,41 @@ def wait(control: int, ticket: int) -> None:
                 _yield()
 
 
-@compiled("void(i8, i8, i8, i8, i8)")
-def run_job(control: int, job: int, arguments: int, parts: int, ticket: int) -> None:
-    """Run all parts of a compiled job, in this thread those that no worker has begun."""
-    publish(control, job, arguments, parts, ticket)
-    _run_parts(control, 0, ticket)
-    wait(control, ticket)
-
-
-@compiled("void(i8, i8, i8)")
-def run_alone(job: int, arguments: int, parts: int) -> None:
-    """Run all parts of a compiled job in this thread."""
-    for part in range(parts):
-        call(job, arguments, part)
+@job
+def run_job(control: int, _: int) -> None:
+    """Run all parts of the compiled job in the control block, in this thread those that no worker has begun."""
+    publish(control, 0)
+    _run_parts(control, 0, load(control + _NEWEST))
+    wait(control, 0)
 
 
 ENTRY = struct("job arguments parts stop")
 """An entry of a table of jobs: `kernels.jobs.Job`."""
+TABLE = struct("entries first last stopped")
+"""The address of entries, of which [first, last) are run, and the number of one that has stopped, or -1."""
 
 
-@compiled("i8(i8, i8, i8, i8, i8)")
-def run_table(table: int, first: int, last: int, control: int, ticket: int) -> int:
-    """Run the jobs [first, last) of a table, one after the other; without workers (0) all parts in this thread.
+@job
+def run_table(address: int, control: int) -> None:
+    """Run jobs of a table, one after the other; without workers (control 0) all parts in this thread.
 
-    The tickets are consecutive; job 0 has `ticket`. Return the number of a job that has stopped, whose word is
-    cleared, or -1.
+    A job that has stopped ends the run, and its word is cleared.
     """
-    entries = carray(pointer(table), (last,), ENTRY)
-    for number in range(first, last):
+    table = arguments_at(address, TABLE)
+    entries = carray(pointer(table.entries), (table.last,), ENTRY)
+    table.stopped = -1
+    for number in range(table.first, table.last):
         job, arguments, parts = entries[number].job, entries[number].arguments, entries[number].parts
         if control != 0 and 1 < parts <= MOST_PARTS:
-            run_job(control, job, arguments, parts, ticket + number)
+            store(control + _JOB, job)
+            store(control + _ARGUMENTS, arguments)
+            store(control + _PARTS, parts)
+            run_job(control, 0)
         else:
-            run_alone(job, arguments, parts)
+            for part in range(parts):
+                call(job, arguments, part)
         stop = entries[number].stop
         if stop != 0 and load(stop) != 0:
             store(stop, 0)
-            return number
-    return -1
+            table.stopped = number
+            break
