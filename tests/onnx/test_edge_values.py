@@ -292,3 +292,15 @@ def test_nearest_of_known_sizes_by_kernels(transformation: str, length: int, tar
     attributes: dict[str, Any] = {"coordinate_transformation_mode": transformation, "nearest_mode": "round_prefer_ceil"}
     sizes = {"sizes": np.array([1, 2, target, target + 1])}
     assert_same(*single("Resize", values | sizes, 1, ("sizes",), "", 19, mode="nearest", **attributes))
+
+
+@pytest.mark.parametrize("lengths", [(2, 3, 4), (None, None, None)], ids=["static", "open"])
+@pytest.mark.parametrize("axis", range(-5, 6))
+def test_flatten_refuses_an_axis_outside_the_rank(axis: int, lengths: tuple[int | None, ...]) -> None:
+    node = helper.make_node("Flatten", ["x"], ["y"], name="the_flatten", axis=axis)
+    proto = model([node], {"x": (FLOAT, list(lengths))}, ["y"], opset=13)
+    if -3 <= axis <= 3:
+        assert_same(proto, {"x": RNG.random((2, 3, 4), np.float32)})
+        return
+    with pytest.raises(ov.Error, match=rf'"the_flatten" \(Flatten-13\).*axis is {axis}; it must be in \[-3, 3\]'):
+        ov.Core().read_model(proto)

@@ -26,7 +26,9 @@ def reshape_1(node: OnnxNode) -> Node:
 @translates("Flatten", 1)
 def flatten(node: OnnxNode) -> Node:
     """Return a matrix whose rows are the axes before `axis`."""
-    data, axis = node.input(0), node.attributes.int("axis")
+    data, axis, rank = node.input(0), node.attributes.int("axis"), node.rank(0)
+    if rank is not None:
+        axis = normalized(axis, rank, extra=1)
     if axis == 0:
         return ops.reshape(data, i64([1, -1]), special_zero=False)
     if axis == 1:
