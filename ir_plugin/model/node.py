@@ -130,7 +130,7 @@ class Output(OutputPort):
         return (hash(self.node), self.index) < (hash(other.node), other.index)
 
     def __hash__(self) -> int:
-        return hash(self.node) + self.index
+        return hash((self.node, self.index))
 
     def get_node(self) -> Node:
         """Return the node."""

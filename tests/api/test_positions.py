@@ -109,3 +109,12 @@ def test_the_bytes_of_a_file(tmp_path: Path) -> None:
     for path in (tmp_path / "a.bin", str(tmp_path / "a.bin")):
         theirs, mine = (importlib.import_module(library).tensor_from_file(path).data.tolist() for library in LIBRARIES)
         assert mine == theirs
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_an_output_is_another_key_than_its_node(library: str) -> None:
+    ops: Any = importlib.import_module(f"{library}.opset13")
+    split = ops.split(ops.parameter([2]), 0, 2)
+    first, second = split.outputs()
+    assert hash(first) == hash(split.output(0))
+    assert len({hash(split), hash(first), hash(second)}) == 3
