@@ -34,7 +34,7 @@ ABSENT: dict[str, dict[str, str]] = {
     "InputModel": {
         **dict.fromkeys(["add_output", "cut_and_add_new_input", "cut_and_add_new_output", "remove_output"], _EDIT),
         **dict.fromkeys(["free_name_for_operation", "free_name_for_tensor", "set_name_for_dimension"], _EDIT),
-        **dict.fromkeys(["set_name_for_operation", "set_name_for_tensor", "set_tensor_value"], _EDIT),
+        **dict.fromkeys(["set_name_for_operation", "set_tensor_value"], _EDIT),
         "get_place_by_input_index": "use get_inputs",
         "get_place_by_operation_name_and_input_port": "use get_source_tensor of get_place_by_operation_name",
         "get_place_by_operation_name_and_output_port": "use get_target_tensor of get_place_by_operation_name",

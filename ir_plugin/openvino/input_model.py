@@ -92,7 +92,7 @@ class InputModel:
         self._model = converted(source, (), ())
         self._ends: dict[str, InputEnd] = {}
         self._outputs: list[str] = []
-        self._names: list[tuple[str, str]] = []
+        self._names: list[tuple[str, str, bool]] = []
 
     def get_inputs(self) -> list[Place]:
         """Return the inputs."""
@@ -154,15 +154,23 @@ class InputModel:
 
     def add_name_for_tensor(self, place: Place, new_name: str) -> None:
         """Add a name of a tensor."""
+        self._rename(place, new_name, is_only=False)
+
+    def set_name_for_tensor(self, place: Place, new_name: str) -> None:
+        """Replace the names of a tensor by one."""
+        self._rename(place, new_name, is_only=True)
+
+    def _rename(self, place: Place, new_name: str, *, is_only: bool) -> None:
         require(new_name, str, "a name", "new_name")
-        self._names.append((_name(place), new_name))
+        self._names.append((_name(place), new_name, is_only))
 
     def convert(self) -> Model:
         """Return the model with all changes."""
         model = converted(self._source, list(self._ends.values()), self._outputs)
-        for name, added in self._names:
-            for port in (port for node in model.get_ops() for port in node.outputs if name in port.names):
-                port.add_names({added})
+        ports = [(port, port.names) for node in model.get_ops() for port in node.outputs]
+        for name, new_name, is_only in self._names:
+            for port in (port for port, names in ports if name in names):
+                port.set_names({new_name} | (set() if is_only else port.names))
         return model
 
     if not TYPE_CHECKING:

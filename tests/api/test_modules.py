@@ -236,3 +236,24 @@ def test_a_loaded_model_is_cut_before_its_conversion(tmp_path: Any) -> None:
     assert [node.get_type_name() for node in nodes] == ["Parameter", "Relu", "Result"]
     with pytest.raises(InputError, match="is an operation; a tensor is needed"):
         loaded.get_partial_shape(loaded.get_place_by_operation_name("inner"))
+
+
+@pytest.mark.parametrize("name", ["x", "r", "y"])
+def test_a_tensor_of_a_loaded_model_gets_a_new_name(tmp_path: Any, name: str) -> None:
+    x = ir_plugin.opset13.parameter([2], name="x")
+    inner = ir_plugin.opset13.relu(x)
+    end = ir_plugin.opset13.exp(inner)
+    for port, old in zip((x.output(0), inner.output(0), end.output(0)), "xry", strict=True):
+        port.set_names({old, f"{old}2"})
+    path = tmp_path / "net.xml"
+    ir_plugin.save_model(ir_plugin.Model([end], [x]), path)
+    front_end: Any = ir_plugin.frontend.FrontEnd()
+    loaded = front_end.load(path)
+    place = loaded.get_place_by_tensor_name(name)
+    loaded.set_partial_shape(place, [-1])
+    loaded.set_name_for_tensor(place, "new")
+    loaded.add_name_for_tensor(place, "newer")
+    model = front_end.convert(loaded)
+    ports = {name for node in model.get_ops() for port in node.outputs() for name in port.names}
+    assert ports == {*"xry", "x2", "r2", "y2", "new", "newer"} - {name, f"{name}2"}
+    assert str(model.input(0).partial_shape) == ("[?]" if name == "x" else "[2]")
