@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -204,6 +204,12 @@ class Tokenizer:
     def _vocabulary(self) -> list[bytes]:
         _required(self._decoder, "openvino_detokenizer.xml")
         return self._decoder_inputs.vocabulary
+
+    def textless(self, skip_special_tokens: bool = True) -> Callable[[int], bool]:
+        """Return whether a token adds nothing to a text."""
+        require(skip_special_tokens, bool, "True or False", "skip_special_tokens")
+        _required(self._decoder, "openvino_detokenizer.xml")
+        return self._decoder_inputs.textless(skip_special_tokens=skip_special_tokens)
 
     def supports_paired_input(self) -> bool:
         """Return whether the tokenizer takes pairs of texts."""

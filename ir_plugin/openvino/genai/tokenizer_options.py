@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,11 @@ from ir_plugin.errors import ArgumentTypeError, ArgumentValueError, require
 from ir_plugin.model import Node, Output
 from ir_plugin.openvino.api import Model
 from ir_plugin.operations.arithmetic.binary import Add, Subtract
+from ir_plugin.operations.spans import texts_of
 from ir_plugin.operations.text.ragged import RaggedToDense
 from ir_plugin.operations.text.segments import CombineSegments, Truncate
+from ir_plugin.operations.text.sentencepiece import SentencepieceDetokenizer, SentencepieceStreamDetokenizer
+from ir_plugin.operations.text.sentencepiece_model import PieceType, SentencePieceModel
 from ir_plugin.operations.text.vocabulary import VocabDecoder
 from ir_plugin.opsets import opset13
 from ir_plugin.tensors import Array
@@ -127,15 +131,15 @@ def _limit(begins: Node, ends: Node, count: int) -> Output | None:
 
 
 class DecoderInputs:
-    """The input that was added to the model of a detokenizer: the tokens that have no text."""
+    """The input that was added to the model of a detokenizer, the tokens that have no text, and its vocabulary."""
 
     def __init__(self, model: Model) -> None:
-        nodes = [node for node in model.get_ordered_ops() if node.is_a(VocabDecoder)]
-        self.vocabulary = _vocabulary(nodes[-1]) if nodes else []
+        nodes = [node for node in model.get_ordered_ops() if node.is_a(VocabDecoder, SentencepieceDetokenizer)]
+        self._decoder = nodes[-1] if nodes else None
         self._skipped: Array | None = None
-        if not nodes or len(nodes[-1].inputs) < 5:
+        if self._decoder is None or not self._decoder.is_a(VocabDecoder) or len(self._decoder.inputs) < 5:
             return
-        port = nodes[-1].input_value(4)
+        port = self._decoder.input_value(4)
         constant = port.constant if port.constant is not None else port.node.input_value(0).constant
         if constant is None:
             return
@@ -143,7 +147,7 @@ class DecoderInputs:
         parameter = opset13.parameter([-1], "i32", "skipped_tokens")
         parameter.output(0).set_names({"skipped_tokens"})
         model.add_parameters([parameter])
-        nodes[-1].input(4).replace_source_output(parameter.output(0))
+        self._decoder.input(4).replace_source_output(parameter.output(0))
 
     def values(self, *, skip_special_tokens: bool) -> dict[str, Array]:
         """Return the value of the input."""
@@ -151,11 +155,41 @@ class DecoderInputs:
             return {}
         return {"skipped_tokens": self._skipped if skip_special_tokens else self._skipped[:0]}
 
+    @property
+    def vocabulary(self) -> list[bytes]:
+        """The bytes of each token."""
+        return self._tokens[0]
+
+    def textless(self, *, skip_special_tokens: bool) -> Callable[[int], bool]:
+        """Return whether a token adds nothing to a text."""
+        texts, always = self._tokens
+        skipped = self.values(skip_special_tokens=skip_special_tokens).get("skipped_tokens", np.empty(0, np.int32))
+        left_out = always | set(skipped.reshape(-1).tolist())
+        return lambda token: token in left_out or token >= len(texts) > 0
+
+    @cached_property
+    def _tokens(self) -> tuple[list[bytes], frozenset[int]]:
+        """The bytes of each token, and the tokens that never have a text."""
+        if self._decoder is None:
+            return [], frozenset()
+        if not self._decoder.is_a(VocabDecoder):
+            return _pieces(self._decoder)
+        texts = _vocabulary(self._decoder)
+        skipped = self._decoder.operation.skip_tokens if len(self._decoder.inputs) < 5 else ()
+        return texts, frozenset([*skipped, *(id for id, text in enumerate(texts) if not text)])
+
 
 def _vocabulary(decoder: Node) -> list[bytes]:
     """Return the bytes of each token."""
     begins, ends, chars = (port.constant for port in decoder.input_values()[1:4])
-    if begins is None or ends is None or chars is None:
-        return []
-    text = chars.tobytes()
-    return [text[begin:end] for begin, end in zip(begins.tolist(), ends.tolist(), strict=True)]
+    return [] if begins is None or ends is None or chars is None else texts_of(begins, ends, chars)
+
+
+def _pieces(decoder: Node) -> tuple[list[bytes], frozenset[int]]:
+    """Return the pieces of a SentencePiece model, and those that have no text."""
+    blob = decoder.input_value(0).constant
+    if blob is None:
+        return [], frozenset()
+    model, is_stream = SentencePieceModel(blob.tobytes()), decoder.is_a(SentencepieceStreamDetokenizer)
+    controls = [] if is_stream else [id for id, type in enumerate(model.types) if type is PieceType.CONTROL]
+    return model.pieces, frozenset(controls)
