@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Protocol
 
 from ir_plugin.errors import InputError
@@ -106,15 +106,30 @@ def attach(node: Any) -> None:
 
 
 def _depends(source: Source, port: Reader, harmless: set[Any]) -> bool:
-    """Return whether an output is computed from the node of an input; paths through `harmless` nodes do not count."""
+    """Return whether an output is computed from the node of an input; paths through `harmless` nodes do not count.
+
+    The walks from both ends take turns: the shorter one decides.
+    """
     if source.node in harmless:
         return False
-    seen, waiting = {source.node, *harmless}, [source.node]
+    upstream, downstream = _walk(source.node, _producers, harmless), _walk(port.node, _consumers, harmless)
+    return any(above is port.node or below is source.node for above, below in zip(upstream, downstream, strict=False))
+
+
+def _walk(start: Any, neighbors: Callable[[Any], set[Any]], harmless: set[Any]) -> Iterator[Any]:
+    """Yield a node and what is reached from it, each once, but no `harmless` node."""
+    seen, waiting = {start, *harmless}, [start]
     while waiting:
         node = waiting.pop()
-        if node is port.node:
-            return True
-        producers = {port.source.node for port in node.inputs if port.source is not None} - seen
-        seen |= producers
-        waiting += producers
-    return False
+        yield node
+        reached = neighbors(node) - seen
+        seen |= reached
+        waiting += reached
+
+
+def _producers(node: Any) -> set[Any]:
+    return {port.source.node for port in node.inputs if port.source is not None}
+
+
+def _consumers(node: Any) -> set[Any]:
+    return {reader.node for port in node.outputs for reader in port.readers}

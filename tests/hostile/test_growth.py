@@ -14,6 +14,7 @@ from collections.abc import Callable
 import pytest
 
 from ir_plugin import Core
+from tests.hostile.growing_models import MODELS
 from tests.support.work import counted_lines
 
 PORT = '<port id="{}" precision="FP32"><dim>2</dim></port>'
@@ -118,19 +119,20 @@ def bare(count: int) -> tuple[bytes, bytes]:
 
 KINDS: dict[str, Callable[[int], tuple[bytes, bytes]]] = {
     "layers": layers, "broken layers": broken_layers, "attributes": attributes, "tensor names": names,
-    "constants": constants, "edges": edges, "bodies": bodies, "bare layers": bare,
+    "constants": constants, "edges": edges, "bodies": bodies, "bare layers": bare, **MODELS,
 }  # fmt: skip
+FAULTY = ("broken layers", "broken ONNX nodes", "ONNX attributes")
 
 
 def lines(kind: str, count: int) -> int:
     """Return how many lines of Python a check runs."""
-    xml, weights = KINDS[kind](count)
+    file, weights = KINDS[kind](count)
     with counted_lines() as counter:
-        Core().validate(xml, weights)
+        Core().validate(file, weights)
     return counter()
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "broken layers"])
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in FAULTY])
 def test_the_inputs_are_sound(kind: str) -> None:
     errors = Core().validate(*KINDS[kind](5)).findings.errors
     assert [finding.message for finding in errors] == []
@@ -148,17 +150,17 @@ def main() -> None:
     for kind, build in KINDS.items():
         figures = []
         for count in (1000, 10_000):
-            xml, weights = build(count)
+            file, weights = build(count)
             begin = time.process_time()
-            Core().validate(xml, weights)
+            Core().validate(file, weights)
             seconds = time.process_time() - begin
             tracemalloc.start()
-            Core().validate(xml, weights)
+            Core().validate(file, weights)
             figures.append((seconds, tracemalloc.get_traced_memory()[1]))
             tracemalloc.stop()
         exponents = [math.log10(large / small) for small, large in zip(*figures, strict=True)]
         sys.stdout.write(
-            f"{kind:14} {len(xml):>9} bytes {figures[1][0]:6.2f} s {figures[1][1] / len(xml):5.1f} bytes a byte, "
+            f"{kind:14} {len(file):>9} bytes {figures[1][0]:6.2f} s {figures[1][1] / len(file):5.1f} bytes a byte, "
             f"exponents {exponents[0]:.2f} {exponents[1]:.2f}\n"
         )
 

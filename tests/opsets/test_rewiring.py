@@ -98,3 +98,29 @@ def test_what_does_not_fit_is_refused() -> None:
         model.replace_parameter(3, y)
     with pytest.raises(InputError, match="has 2"):
         ov.utils.replace_node(node, ops.topk(x, 1, 0, "max", "value"))
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_an_input_may_read_what_is_not_computed_from_its_node(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    nodes = [ops.parameter([2], np.float32)]
+    sources = [list[int]()]
+    for _ in range(9):
+        read = random.integers(0, len(nodes), 2).tolist()
+        nodes.append(ops.add(nodes[read[0]], nodes[read[1]]))
+        sources.append(read)
+    for _ in range(20):
+        node, source = (int(number) for number in random.integers(1, 10, 2))
+        upstream, waiting = {source}, [source]
+        while waiting:
+            reached = {*sources[waiting.pop()]} - upstream
+            upstream |= reached
+            waiting += reached
+        port = nodes[node].input(int(random.integers(0, 2)))
+        if node in upstream:
+            with pytest.raises(InputError, match="which is computed from it"):
+                port.replace_source_output(nodes[source].output(0))
+        else:
+            port.replace_source_output(nodes[source].output(0))
+            sources[node][port.get_index()] = source
+    assert [[nodes.index(node.input_value(slot).node) for slot in (0, 1)] for node in nodes[1:]] == sources[1:]
