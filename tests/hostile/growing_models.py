@@ -46,7 +46,7 @@ def functions(count: int) -> tuple[bytes, bytes]:
 def initializers(count: int) -> tuple[bytes, bytes]:
     """Return a model that adds an initializer of its own in each node."""
     sums = [helper.make_node("Add", [f"x{number}", f"w{number}"], [f"x{number + 1}"]) for number in range(count)]
-    values = {f"w{number}": np.float32([number, 1]) for number in range(count)}
+    values = {f"w{number}": np.array([number, 1], np.float32) for number in range(count)}
     return model(sums, INPUT, [f"x{count}"], initializers=values).SerializeToString(), b""
 
 
