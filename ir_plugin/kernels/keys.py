@@ -94,8 +94,8 @@ FINITE_CHECK: JobKey[Callable[[ThreadPool], HasJobs]] = JobKey("finite")
 ATTENTION: KernelKey[Callable[[Sizes, float, ThreadPool, ZeroedRows], Attention]] = KernelKey("attention")
 """Makes attentions of f32 with a scale."""
 
-FEW_QUERIES: KernelKey[FewQueries] = KernelKey("cached_attention")
-"""Computes the attention of few queries of f32 on cached keys."""
+FEW_QUERIES: KernelKey[Callable[[float, ThreadPool], FewQueries]] = KernelKey("cached_attention")
+"""Makes the attention of few queries of f32 on cached keys, with a scale."""
 
 ALIGNER: KernelKey[Callable[[ThreadPool], Aligner]] = KernelKey("roi_align")
 """Makes the loops of ROIAlign."""

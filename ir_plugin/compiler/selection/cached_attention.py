@@ -110,7 +110,8 @@ class _CachedAttention:
         self._zeroed = zeroed_rows(operation)
         is_single = dtype == np.float32
         self._make_attention = kernels.find(keys.ATTENTION) if is_single else None
-        self._compiled_few = kernels.find(keys.FEW_QUERIES) if is_single else None
+        make_few = kernels.find(keys.FEW_QUERIES) if is_single else None
+        self._compiled_few = None if make_few is None else make_few(scale, pool)
         self._last: tuple[Sizes, Attention] | None = None
 
     def __call__(self, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
@@ -140,7 +141,7 @@ class _CachedAttention:
     def _run_few(self, query: Array, key: Array, value: Array, mask: Array | None, output: Array) -> bool:
         """Fill the output for few queries by compiled code, and return whether it did."""
         few = self._compiled_few
-        return few is not None and few(query, key, value, mask, self._scale, output, self._pool)
+        return few is not None and few(query, key, value, mask, output)
 
     def _run_groups(
         self, query: Array, key: Array, value: Array, mask: Array | None, output: Array, is_short: bool

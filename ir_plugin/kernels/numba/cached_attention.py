@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import struct as packing
+from typing import Any
+
 import numpy as np
 
 from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.numba.rows import exponentials
 from ir_plugin.kernels.numba.runtime.deferred import register_jitable
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
-from ir_plugin.kernels.numba.runtime.jit import compiled
+from ir_plugin.kernels.numba.runtime.jit import compiled, job
+from ir_plugin.kernels.numba.runtime.job import bound
+from ir_plugin.kernels.numba.runtime.strided import STRIDED, strided
+from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
 from ir_plugin.kernels.registry import register
-from ir_plugin.kernels.thread_pool import ThreadPool, split
+from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.tensors import Array
 from ir_plugin.tensors.cached_rows import HEADER, is_packed
 
-_ANY = "Array(f4, 4, 'A', True)"
-_CODES = "Array(u1, 4, 'A', True)"
-_NO_MASK = np.zeros((1, 1, 1, 1), np.float32)
 _SCALE_AND_OFFSET = 8
 """The bytes before the codes of a packed row, `HEADER`: compiled functions read constants of kernels alone."""
 
@@ -105,93 +108,117 @@ def _weigh(scores: Array, factor: float, target: int, value: int, step: int, wid
             _add_scaled(target, value + position * step, scores[position] * factor, width)
 
 
+SHAPED = struct("length_0 length_1 length_2 length_3", STRIDED)
+"""An array of four axes, and its lengths along them."""
+FEW_QUERIES = struct(
+    "parts is_masked is_packed is_refused",
+    query=SHAPED, key=SHAPED, value=SHAPED, output=SHAPED, mask=SHAPED, scale=np.float32,
+)  # fmt: skip
+"""Query [N, H, L, E], key [N, K, S, E], value [N, K, S, Ev], output [N, H, L, Ev], and a mask that broadcasts to
+[N, H, L, S]; whether there is one, whether keys and values are codes of packed rows, and whether they are refused."""
+_CHANGING = packing.Struct("49q")
+"""All fields but the scale."""
+_ABSENT = (0, 0, 0, 0, 0, 1, 1, 1, 1)
+"""The fields of an absent mask."""
+
+
 @register_jitable
-def _attend(
-    query: Array, key: Array, value: Array, mask: Array, masked: bool, scale: float, output: Array, begin: int, end: int
-) -> None:
-    """Compute the heads [begin, end) of the queries, counted through all samples; keys and values of u8 are packed."""
-    packed = key.itemsize == 1
-    heads, rows, width = query.shape[1], query.shape[2], query.shape[3]
-    keys, group = key.shape[2], heads // key.shape[1]
-    key_sample, value_sample = _step(key.shape[0], key.strides[0]), _step(value.shape[0], value.strides[0])
-    value_step = _step(value.shape[2], value.strides[2])
-    (samples, head_masks, row_masks, columns), (far, high, long, short) = mask.shape, mask.strides
-    mask_steps = _step(samples, far), _step(head_masks, high), _step(row_masks, long), _step(columns, short)
+def _has_rows(fields: Any, item: int) -> bool:
+    """Return whether the elements of each row are neighbours, aligned to `item` bytes."""
+    bits = fields.address | fields.stride_0 | fields.stride_1 | fields.stride_2
+    return bool(fields.stride_3 == item and bits % item == 0)
+
+
+@compiled("b1(i8)")
+def _fits(address: int) -> bool:
+    """Return whether rows are contiguous, and the shapes form an attention."""
+    a = arguments_at(address, FEW_QUERIES)
+    query, key, value, output, mask = a.query, a.key, a.value, a.output, a.mask
+    samples, heads, rows, keys = query.length_0, query.length_1, query.length_2, key.length_2
+    item = 1 if a.is_packed != 0 else 4
+    have_rows = _has_rows(query, 4) and _has_rows(key, item) and _has_rows(value, item) and _has_rows(output, 4)
+    bits = mask.address | mask.stride_0 | mask.stride_1 | mask.stride_2 | mask.stride_3
+    if not have_rows or bits % 4 != 0:
+        return False
+    return (
+        (output.length_0, output.length_1, output.length_2) == (samples, heads, rows)
+        and output.length_3 == value.length_3
+        and key.length_3 == query.length_3
+        and (key.length_0 in (1, samples) and value.length_0 in (1, samples))
+        and (value.length_1 == key.length_1 and value.length_2 in (1, keys))
+        and heads % key.length_1 == 0
+        and (mask.length_0 in (1, samples) and mask.length_1 in (1, heads))
+        and (mask.length_2 in (1, rows) and mask.length_3 in (1, keys))
+    )
+
+
+@job
+def _attend(address: int, part: int) -> None:
+    """Compute a part of the heads of the queries, counted through all samples."""
+    a = arguments_at(address, FEW_QUERIES)
+    if not _fits(address):
+        a.is_refused = 1
+        return
+    query, key, value, output, mask = a.query, a.key, a.value, a.output, a.mask
+    heads, rows, width, keys = query.length_1, query.length_2, query.length_3, key.length_2
+    total, group, is_packed = query.length_0 * heads, heads // key.length_1, a.is_packed != 0
+    key_sample, value_sample = _step(key.length_0, key.stride_0), _step(value.length_0, value.stride_0)
+    value_step = _step(value.length_2, value.stride_2)
+    mask_sample, mask_head = _step(mask.length_0, mask.stride_0), _step(mask.length_1, mask.stride_1)
+    mask_row, mask_key = _step(mask.length_2, mask.stride_2), _step(mask.length_3, mask.stride_3)
     scores, factors = np.empty((1, keys), np.float32), np.empty(1, np.float32)
-    for number in range(begin, end):
+    for number in range(bound(total, a.parts, part), bound(total, a.parts, part + 1)):
         sample, head = number // heads, number % heads
-        first_key = key.ctypes.data + sample * key_sample + head // group * key.strides[1]
-        first_value = value.ctypes.data + sample * value_sample + head // group * value.strides[1]
+        first_key = key.address + sample * key_sample + head // group * key.stride_1
+        first_value = value.address + sample * value_sample + head // group * value.stride_1
         for row in range(rows):
-            start = query.ctypes.data + sample * query.strides[0] + head * query.strides[1] + row * query.strides[2]
-            _score(scores[0], start, first_key, key.strides[2], width, packed, scale)
-            if masked:
-                first = mask.ctypes.data + sample * mask_steps[0] + head * mask_steps[1] + row * mask_steps[2]
+            start = query.address + sample * query.stride_0 + head * query.stride_1 + row * query.stride_2
+            _score(scores[0], start, first_key, key.stride_2, width, is_packed, a.scale)
+            if a.is_masked != 0:
+                first = mask.address + sample * mask_sample + head * mask_head + row * mask_row
                 for position in range(keys):
-                    scores[0, position] += carray(pointer(first + position * mask_steps[3]), (1,), np.float32)[0]
+                    scores[0, position] += carray(pointer(first + position * mask_key), (1,), np.float32)[0]
             exponentials(scores, factors)
-            address = (
-                output.ctypes.data + sample * output.strides[0] + head * output.strides[1] + row * output.strides[2]
-            )
-            _weigh(scores[0], factors[0], address, first_value, value_step, value.shape[3], packed)
-
-
-@compiled(f"void({_ANY}, {_ANY}, {_ANY}, {_ANY}, b1, f4, f4[:,:,:,:], i8, i8)")
-def _attend_numbers(
-    query: Array, key: Array, value: Array, mask: Array, masked: bool, scale: float, output: Array, begin: int, end: int
-) -> None:
-    _attend(query, key, value, mask, masked, scale, output, begin, end)
-
-
-@compiled(f"void({_ANY}, {_CODES}, {_CODES}, {_ANY}, b1, f4, f4[:,:,:,:], i8, i8)")
-def _attend_packed(
-    query: Array, key: Array, value: Array, mask: Array, masked: bool, scale: float, output: Array, begin: int, end: int
-) -> None:
-    _attend(query, key, value, mask, masked, scale, output, begin, end)
+            target = output.address + sample * output.stride_0 + head * output.stride_1 + row * output.stride_2
+            _weigh(scores[0], factors[0], target, first_value, value_step, value.length_3, is_packed)
 
 
 @register(keys.FEW_QUERIES)
-def few_queries(
-    query: Array, key: Array, value: Array, mask: Array | None, scale: float, output: Array, pool: ThreadPool
-) -> bool:
-    """Fill the output [N, H, L, Ev] from query [N, H, L, E], key [N, K, S, E] and value [N, K, S, Ev].
+class FewQueries:
+    """The attention of few queries, whose heads the threads of a pool share."""
 
-    The mask broadcasts to [N, H, L, S]. Key and value may both be packed rows of u8. Return False, with nothing done,
-    for arrays whose rows are no runs of neighbours, and for shapes that do not fit.
-    """
-    kernel = _attend_numbers
-    if is_packed(key) and is_packed(value):
-        key, value, kernel = key[..., HEADER:], value[..., HEADER:], _attend_packed
-    if not _fits(query, key, value, mask, output) or key.dtype != value.dtype:
-        return False
-    masked = mask is not None
-    addend = _NO_MASK if mask is None else mask.reshape((1,) * (4 - mask.ndim) + mask.shape)
-    total = query.shape[0] * query.shape[1]
-    work = total * query.shape[2] * key.shape[2] * (query.shape[3] + value.shape[3])
-    if work < policy.ATTENTION_COMPILED_SHARED_MIN_MULTIPLICATIONS or pool.size == 1:
-        kernel(query, key, value, addend, masked, scale, output, 0, total)
-        return True
-    parts = split(total, pool.size)
-    pool.run(lambda part: kernel(query, key, value, addend, masked, scale, output, *parts[part]), len(parts))
-    return True
+    def __init__(self, scale: float, pool: ThreadPool) -> None:
+        self._pool, self._arguments = pool, filled(FEW_QUERIES, scale=scale)
+        self._memory = self._arguments.data
+        self._address, self._is_refused = address_of(self._arguments), self._arguments["is_refused"]
+        self._function = _attend.address
+
+    def __call__(self, query: Array, key: Array, value: Array, mask: Array | None, output: Array) -> bool:
+        """Fill the output, as `kernels.numpy.attention.FewQueries` describes; key and value may both be packed rows.
+
+        Return False, with nothing done, where rows are no runs of neighbours, and for shapes that do not fit.
+        """
+        has_codes = is_packed(key) and is_packed(value)
+        if has_codes:
+            key, value = key[..., HEADER:], value[..., HEADER:]
+        if key.dtype != value.dtype or (mask is not None and (mask.ndim > 4 or mask.dtype != np.float32)):
+            return False
+        samples, heads, rows, width = query.shape
+        total, parts = samples * heads, 1
+        work = total * rows * key.shape[2] * (width + value.shape[3])
+        if work >= policy.ATTENTION_COMPILED_SHARED_MIN_MULTIPLICATIONS:
+            parts = min(self._pool.size, total)
+        addend = _ABSENT if mask is None else _of_four_axes(mask)
+        _CHANGING.pack_into(
+            self._memory, 0, parts, mask is not None, has_codes, 0,
+            *strided(query), *query.shape, *strided(key), *key.shape, *strided(value), *value.shape,
+            *strided(output), *output.shape, *addend,
+        )  # fmt: skip
+        self._pool.call(self._function, self._address, parts)
+        return not self._is_refused
 
 
-def _fits(query: Array, key: Array, value: Array, mask: Array | None, output: Array) -> bool:
-    """Return whether rows are contiguous, and the shapes form an attention."""
-    samples, heads, rows, width = query.shape
-    batch, shared, keys, _ = key.shape
-    if any(array.strides[3] != array.itemsize or not array.flags.aligned for array in (query, key, value, output)):
-        return False
-    if mask is not None and (mask.ndim > 4 or mask.dtype != np.float32):
-        return False
-    full = (samples, heads, rows, keys)
-    masks = () if mask is None else zip(mask.shape[::-1], full[::-1], strict=False)
-    return (
-        output.shape == (samples, heads, rows, value.shape[3])
-        and key.shape[3] == width
-        and batch in (1, samples)
-        and value.shape[0] in (1, samples)
-        and value.shape[1:3] in ((shared, keys), (shared, 1))
-        and heads % shared == 0
-        and all(length in (1, expected) for length, expected in masks)
-    )
+def _of_four_axes(mask: Array) -> tuple[int, ...]:
+    """Return the fields of `SHAPED` for a mask of at most four axes."""
+    missing = 4 - mask.ndim
+    return address_of(mask), *(0,) * missing, *mask.strides, *(1,) * missing, *mask.shape

@@ -23,9 +23,9 @@ Attention: TypeAlias = "Callable[[Array, Array, Array, Array | None, Array], Non
 The mask is added to the scores, or for booleans is true where a score counts.
 """
 
-FewQueries: TypeAlias = "Callable[[Array, Array, Array, Array | None, float, Array, ThreadPool], bool]"
-"""Computes [N, H, L, Ev] from query [N, H, L, E], key [N, K, S, E], value [N, K, S, Ev], an addend of the scores and
-their scale; returns False where it cannot."""
+FewQueries: TypeAlias = "Callable[[Array, Array, Array, Array | None, Array], bool]"
+"""Computes [N, H, L, Ev] from query [N, H, L, E], key [N, K, S, E], value [N, K, S, Ev] and an addend of the scores;
+returns False where it cannot."""
 
 
 class ZeroedRows(IntEnum):

@@ -15,8 +15,8 @@ Struct: TypeAlias = "np.dtype[np.void]"
 
 C_CONTIGUOUS, ALIGNED, WRITEABLE = 0x1, 0x100, 0x400
 """Bits of `ndarray.flags.num`, which NumPy's C API fixes."""
-_BUFFER = C_CONTIGUOUS | WRITEABLE
-"""Of an array that ctypes accepts as a buffer."""
+_START = ctypes.c_char * 0
+"""The type of the memory at the start of an array, of which none is read."""
 
 
 def struct(integers: str, base: Struct | None = None, **others: object) -> Struct:
@@ -51,8 +51,11 @@ def arguments_at(address: int, dtype: Struct) -> Any:
 def address_of(array: Array) -> int:
     """Return where the first element of an array lies.
 
-    One in C order that can be written to is the fast case, if its type is NumPy's own: of others it exports no buffer.
+    One that can be written to is the fast case, if its type is NumPy's own: of others it exports no buffer. An empty
+    part is in C order, as a buffer must be.
     """
-    if array.flags.num & _BUFFER == _BUFFER and array.size and array.dtype.isbuiltin == 1:
-        return ctypes.addressof(ctypes.c_char.from_buffer(cast("bytearray", array)))
+    flags = array.flags.num
+    if flags & WRITEABLE and array.dtype.isbuiltin == 1:
+        buffer = array if flags & C_CONTIGUOUS else array[:0]
+        return ctypes.addressof(_START.from_buffer(cast("bytearray", buffer)))
     return int(array.ctypes.data)
