@@ -70,11 +70,11 @@ def outcome_of(sample: Sample, is_open: bool = False, opset: int = DEFAULT_OPSET
     runners = (run_by_reference,) if sample.type in BY_REFERENCE else (run_by_onnxruntime, run_by_reference)
     for run in runners:
         try:
-            theirs = run(proto, content, fed(sample))
+            theirs = run(proto, arrays_of(proto, fed(sample)))
         except Exception as fault:  # noqa: BLE001  # a runtime that lacks an operator or a type
             verdicts.append(Outcome("unrun", " ".join(str(fault).split()), operators))
             continue
-        fault_text = difference(ours, theirs, sample)
+        fault_text = difference(ours, theirs, sample.rtol, sample.atol)
         if not fault_text:
             return Outcome("equal", "", operators)
         verdicts.append(Outcome("wrong", f"{run.__name__}: {fault_text}", operators))
@@ -107,25 +107,24 @@ def feed_of(item: In) -> Any:
     return item.value.astype(numpy_of(item.type))
 
 
-def run_by_reference(proto: onnx.ModelProto, content: bytes, items: list[In]) -> list[Any]:
-    del content
+def run_by_reference(proto: onnx.ModelProto, feeds: dict[str, Any]) -> list[Any]:
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        return list(ReferenceEvaluator(proto).run(None, arrays_of(proto, items)))
+        return list(ReferenceEvaluator(proto).run(None, feeds))
 
 
-def run_by_onnxruntime(proto: onnx.ModelProto, content: bytes, items: list[In]) -> list[Any]:
+def run_by_onnxruntime(proto: onnx.ModelProto, feeds: dict[str, Any]) -> list[Any]:
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     options.intra_op_num_threads = 1
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
-    return list(session.run(None, arrays_of(proto, items)))
+    session = onnxruntime.InferenceSession(proto.SerializeToString(), options, providers=["CPUExecutionProvider"])
+    return list(session.run(None, feeds))
 
 
-def difference(ours: list[Array], theirs: list[Any], sample: Sample) -> str:
+def difference(ours: list[Array], theirs: list[Any], rtol: float, atol: float) -> str:
     """Return how results differ, or an empty text."""
     if len(ours) != len(theirs):
         return f"{len(theirs)} outputs, not {len(ours)}"
@@ -144,9 +143,9 @@ def difference(ours: list[Array], theirs: list[Any], sample: Sample) -> str:
             if not np.array_equal(left, right.astype(left.dtype)):
                 return f"output {number} is {right.ravel()[:8]}, not {left.ravel()[:8]}"
             continue
-        rtol = max(sample.rtol, {2: 1e-3 if left.dtype == np.float16 else 8e-3, 1: 0.13}.get(left.dtype.itemsize, 0))
+        relative = max(rtol, {2: 1e-3 if left.dtype == np.float16 else 8e-3, 1: 0.13}.get(left.dtype.itemsize, 0))
         a, b = left.astype(np.float64), right.astype(np.float64)
-        atol = max(sample.atol, 2e-6 * float(np.max(np.abs(a[np.isfinite(a)]), initial=0)))
-        if not np.allclose(a, b, rtol, atol, equal_nan=True):
+        absolute = max(atol, 2e-6 * float(np.max(np.abs(a[np.isfinite(a)]), initial=0)))
+        if not np.allclose(a, b, relative, absolute, equal_nan=True):
             return f"output {number} is {b.ravel()[:8]}, not {a.ravel()[:8]}"
     return ""

@@ -235,12 +235,13 @@ class _LoopWriter:
         if entry.stride < 0:
             value = layer.slice(value, 0, -1, -MAX_I64, -1)
         moved = layer.transpose(value, [*range(1, axis + 1), 0, *range(axis + 1, rank + 1)])
+        if shape[axis] == 1:
+            return layer.squeeze(moved, axis + 1)
         parts: list[int | str] = [
             dim.get_length() if dim.is_static else layer.length(moved, at + (at > axis)) for at, dim in enumerate(shape)
         ]
-        number = layer.length(moved, axis)
         inner = shape[axis].get_length() if shape[axis].is_static else layer.length(moved, axis + 1)
-        parts[axis] = number if inner == 1 else layer.arithmetic("Mul", number, inner)
+        parts[axis] = layer.arithmetic("Mul", layer.length(moved, axis), inner)
         return layer.emit("Reshape", moved, layer.vector(*parts), allowzero=1)
 
 

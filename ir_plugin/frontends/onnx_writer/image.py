@@ -131,7 +131,8 @@ def _resized_by_onnx(layer: Layer) -> str:
 def _target(layer: Layer, axes: list[int], scales: int) -> list[str]:
     """Return the inputs of Resize from its scales on: an input with these, or none and sizes."""
     if layer.operation.shape_calculation_mode == "sizes":
-        return ["", layer.reshape(layer.cast(layer.inputs[1], i64), len(axes))]
+        sizes = layer.cast(layer.inputs[1], i64)
+        return ["", sizes if layer.shape(1) == [len(axes)] else layer.reshape(sizes, len(axes))]
     if layer.operation.coordinate_transformation_mode == "align_corners":
         raise NotExpressibleError("ONNX's align_corners by scales uses lengths that are not rounded")
     return [exact_scales(layer, scales, axes, keeps=True)]

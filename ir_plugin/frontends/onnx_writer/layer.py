@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -203,9 +205,9 @@ class Layer:
         return self.emit("Concat", *values, axis=0) if len(values) > 1 else values[0]
 
     def arithmetic(self, op: str, a: int | str, b: int | str) -> int | str:
-        """Return Add, Sub, Mul or Div of two lengths, which are numbers or values of one element."""
+        """Return Add, Sub, Mul, Div or Max of two lengths, which are numbers or values of one element."""
         if isinstance(a, int) and isinstance(b, int):
-            return {"Add": a + b, "Sub": a - b, "Mul": a * b, "Div": a // b if b else 0}[op]
+            return {"Add": a + b, "Sub": a - b, "Mul": a * b, "Div": a // b if b else 0, "Max": max(a, b)}[op]
         left, right = (part if isinstance(part, str) else self.list_of(part) for part in (a, b))
         return self.emit(op, left, right)
 
@@ -214,13 +216,14 @@ class Layer:
         return self.emit("Reshape", value, self.vector(*parts), allowzero=1 if 0 in parts else None)
 
     def split(self, value: str, axis: int, *lengths: int | str) -> list[str]:
-        """Return parts of a value of these lengths along an axis, numbers in an opset that has them as an attribute."""
+        """Return parts of a value of these lengths along an axis; older opsets slice parts of computed lengths."""
         count = len(lengths)
         if self.opset >= 13:
             return self.emit_all("Split", value, self.vector(*lengths), axis=axis, count=count)
-        if not all(isinstance(length, int) for length in lengths):
-            raise NotExpressibleError(f"ONNX's Split of opset {self.opset} takes no computed lengths")
-        return self.emit_all("Split", value, axis=axis, split=list(lengths), count=count)
+        if all(isinstance(length, int) for length in lengths):
+            return self.emit_all("Split", value, axis=axis, split=list(lengths), count=count)
+        ends = list(accumulate(lengths, partial(self.arithmetic, "Add")))
+        return [self.slice(value, axis, start, stop) for start, stop in pairwise([0, *ends])]
 
     def slice(self, value: str, axis: int, start: int | str, stop: int | str, step: int = 1) -> str:
         """Return a part of a value along an axis."""

@@ -47,37 +47,40 @@ def shape_of(layer: Layer) -> str:
 @writes(Squeeze)
 def squeeze(layer: Layer) -> str:
     """Return a Reshape or Squeeze without the axes of length 1."""
-    data, output = layer.shape(), layer.output_info().shape
-    if layer.rank() == 0:
+    if layer.info().shape.rank == 0:
         return layer.inputs[0]
-    if not layer.has(1) and output.dims is not None:
-        axes = [axis for axis, dim in enumerate(data) if dim == 1]
-        if any(dim.is_dynamic and dim.contains(1) for dim in data):
-            return layer.emit("Squeeze", layer.inputs[0])
-        return layer.squeeze(layer.inputs[0], *axes)
-    if not layer.has(1):
-        return layer.emit("Squeeze", layer.inputs[0])
-    if layer.value(1) is None:
+    values, output = layer.value(1), layer.output_info().shape
+    if not layer.has(1) or (values is not None and not values.size):
+        return _squeezed_everywhere(layer)
+    if values is None or layer.info().shape.dims is None:
         return _squeezed_where_one(layer)
-    axes = sorted(set(map(layer.axis, layer.integers(1))))
-    if not axes:
-        return layer.emit("Squeeze", layer.inputs[0])
-    open_axes = [axis for axis in axes if data[axis].is_dynamic]
-    if open_axes and (output.dims is None or len(output) != len(data) - len(axes)):
-        raise NotExpressibleError(f"axis {open_axes[0]} is dropped only if its length is 1, which is not known")
+    data, axes = layer.shape(), sorted(set(map(layer.axis, layer.integers(1))))
+    if any(data[axis].is_dynamic for axis in axes) and (output.dims is None or len(output) != len(data) - len(axes)):
+        return _squeezed_where_one(layer)
     return layer.squeeze(layer.inputs[0], *(axis for axis in axes if data[axis].contains(1)))
 
 
+def _squeezed_everywhere(layer: Layer) -> str:
+    """Return a Squeeze of all axes of length 1, by their numbers where these are known."""
+    data = layer.info().shape
+    if data.dims is None or any(dim.is_dynamic and dim.contains(1) for dim in data):
+        return layer.emit("Squeeze", layer.inputs[0])
+    return layer.squeeze(layer.inputs[0], *(axis for axis, dim in enumerate(data) if dim == 1))
+
+
 def _squeezed_where_one(layer: Layer) -> str:
-    """Return a Reshape without those of the axes, which are not known, whose length is 1."""
+    """Return a Reshape without those of the named axes whose length is 1, where axes or lengths are not known."""
     if 0 in layer.lengths(1):
         raise NotExpressibleError("without axes all of length 1 are dropped")
-    rank, axes = layer.rank(), layer.reshape(layer.cast(layer.inputs[1], i64), -1)
-    shape = layer.emit("Shape", layer.inputs[0])
-    marks = layer.emit("Expand", layer.constant(True, ElementType.boolean), layer.emit("Shape", axes))
-    named = layer.emit("ScatterElements", layer.constant([False] * rank, ElementType.boolean), axes, marks)
+    axes, shape = layer.reshape(layer.cast(layer.inputs[1], i64), -1), layer.emit("Shape", layer.inputs[0])
+    rank = layer.emit("Size", shape)
+    positions = layer.unsqueeze(layer.emit("Range", layer.constant(0), rank, layer.constant(1)), 1)
+    from_end = layer.emit("Equal", layer.emit("Sub", positions, rank), axes)
+    matches = layer.cast(layer.emit("Or", layer.emit("Equal", positions, axes), from_end), ElementType.i32)
+    named = layer.cast(layer.reduce("ReduceMax", matches, [1], keep=False), ElementType.boolean)
     remaining = layer.emit("Not", layer.emit("And", named, layer.emit("Equal", shape, layer.list_of(1))))
-    allowzero = 1 if any(dim.contains(0) for dim in layer.shape()) else None
+    dims = layer.info().shape.dims
+    allowzero = 1 if dims is None or any(dim.contains(0) for dim in dims) else None
     return layer.emit("Reshape", layer.inputs[0], layer.emit("Compress", shape, remaining, axis=0), allowzero=allowzero)
 
 
@@ -133,14 +136,22 @@ def variadic_split(layer: Layer) -> list[str]:
     (axis,) = layer.integers(1)
     lengths = layer.value(2)
     if lengths is None:
-        return layer.emit_all(
-            "Split", layer.inputs[0], _with_rest(layer, axis), axis=axis, count=len(layer.node.outputs)
-        )
+        parts = _with_rest(layer, axis)
+        if layer.opset < 13:
+            return layer.split(
+                layer.inputs[0], axis, *(_part(layer, parts, at) for at in range(len(layer.node.outputs)))
+            )
+        return layer.emit_all("Split", layer.inputs[0], parts, axis=axis, count=len(layer.node.outputs))
     values: list[int | str] = [int(length) for length in lengths.reshape(-1)]
     if -1 in values:
         rest = layer.arithmetic("Sub", layer.dim(0, axis), sum(int(value) for value in values) + 1)
         values[values.index(-1)] = rest
     return layer.split(layer.inputs[0], axis, *values)
+
+
+def _part(layer: Layer, parts: str, position: int) -> str:
+    """Return one of a list of lengths."""
+    return layer.emit("Gather", parts, layer.list_of(position), axis=0)
 
 
 def _with_rest(layer: Layer, axis: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from ir_plugin.operations.movement.col2im import Col2Im
 from ir_plugin.operations.movement.col2im_nd import Col2ImND
 from ir_plugin.operations.sequence.scaled_dot_product_attention import ScaledDotProductAttention
 from ir_plugin.operations.signals.dft import DFT
-from ir_plugin.operations.signals.fourier import from_front, full_sizes
+from ir_plugin.operations.signals.fourier import from_front
 from ir_plugin.operations.signals.idft import IDFT
 from ir_plugin.operations.signals.irdft import IRDFT
 from ir_plugin.operations.signals.mel_weight_matrix import MelWeightMatrix
@@ -25,69 +26,117 @@ from ir_plugin.tensors import ElementType
 BOOLEAN = ElementType.boolean
 
 
-def _transform(layer: Layer, value: str, axis: int, size: int, inverse: bool = False, onesided: bool = False) -> str:
-    """Return the transform along an axis that is truncated or padded to a size."""
+def _transform(
+    layer: Layer, value: str, axis: int, size: int | str, inverse: bool = False, onesided: bool = False
+) -> str:
+    """Return the transform along an axis that is truncated or padded to a known size, or has the size already."""
     if layer.opset < 20:
         raise NotExpressibleError("ONNX's DFT takes an axis from opset 20 on")
+    length = layer.constant(np.int64(size)) if isinstance(size, int) else ""
     return layer.emit(
-        "DFT", value, layer.constant(np.int64(size)), layer.constant(np.int64(axis)), inverse=int(inverse),
-        onesided=int(onesided),
-    )  # fmt: skip
+        "DFT", value, length, layer.constant(np.int64(axis)), inverse=int(inverse), onesided=int(onesided)
+    )
 
 
-def _sizes(layer: Layer, rank: int) -> tuple[list[int], list[int]]:
-    """Return the axes and the signal size of each."""
-    axes = from_front(layer.constant_values(1), rank)
-    sizes = layer.constant_values(2) if layer.has(2) else None
-    return axes, full_sizes(layer.lengths(), axes, sizes)
+def _resized(layer: Layer, value: str, rank: int, axis: int, length: int | str, size: int | str) -> str:
+    """Return a value of a rank whose axis of a length is truncated or padded to a size; DFT does it to known sizes.
+
+    onnxruntime takes the output of a DFT to a computed size to be as long as the input.
+    """
+    if size == length:
+        return value
+    missing = layer.arithmetic("Max", layer.arithmetic("Sub", size, length), 0)
+    value = layer.slice(value, axis, 0, size)
+    if missing == 0:
+        return value
+    after = [missing if at == axis else 0 for at in range(rank)]
+    return layer.emit("Pad", value, layer.vector(*[0] * rank, *after))
+
+
+def _axes(layer: Layer, rank: int) -> list[int]:
+    """Return the axes counted from the front."""
+    return from_front(layer.constant_values(1), rank)
+
+
+def _sizes(layer: Layer, lengths: Sequence[int | str]) -> list[int | str]:
+    """Return the signal size of each axis, its length in place of -1."""
+    values = layer.value(2)
+    if not layer.has(2):
+        return list(lengths)
+    if values is not None:
+        sizes = values.reshape(-1).tolist()
+        return [length if size == -1 else size for size, length in zip(sizes, lengths, strict=True)]
+    chosen: list[int | str] = []
+    for position, length in enumerate(lengths):
+        size = layer.emit("Gather", layer.cast(layer.inputs[2], i64), layer.list_of(position), axis=0)
+        is_length = layer.emit("Equal", size, layer.list_of(-1))
+        chosen.append(layer.emit("Where", is_length, layer.vector(length), size))
+    return chosen
+
+
+def _transformed(
+    layer: Layer,
+    value: str,
+    axes: Sequence[int],
+    lengths: Sequence[int | str],
+    sizes: Sequence[int | str],
+    inverse: bool = False,
+    is_real: bool = False,
+) -> str:
+    """Return the transform along axes of these lengths, truncated or padded to these sizes."""
+    for axis, length, size in zip(axes, lengths, sizes, strict=True):
+        if isinstance(size, str):
+            value = _resized(layer, value, layer.rank() + is_real, axis, length, size)
+        value = _transform(layer, value, axis, size, inverse)
+    return value
 
 
 @writes(DFT, IDFT, widens=True)
 def dft(layer: Layer) -> str:
     """Return DFT along one axis after the other."""
-    value = layer.inputs[0]
-    axes, sizes = _sizes(layer, layer.rank() - 1)
-    for axis, size in zip(axes, sizes, strict=True):
-        value = _transform(layer, value, axis, size, inverse=layer.operation.is_a(IDFT))
-    return value
+    axes = _axes(layer, layer.rank() - 1)
+    lengths = [layer.dim(0, axis) for axis in axes]
+    return _transformed(layer, layer.inputs[0], axes, lengths, _sizes(layer, lengths), layer.operation.is_a(IDFT))
 
 
 @writes(RDFT, widens=True)
 def rdft(layer: Layer) -> str:
     """Return DFT of real numbers along the last of the axes, and along the others."""
     rank = layer.rank()
-    axes, sizes = _sizes(layer, rank)
-    value = _transform(layer, layer.unsqueeze(layer.inputs[0], rank), axes[-1], sizes[-1], onesided=True)
-    for axis, size in zip(axes[:-1], sizes[:-1], strict=True):
-        value = _transform(layer, value, axis, size)
-    return value
+    axes = _axes(layer, rank)
+    lengths = [layer.dim(0, axis) for axis in axes]
+    *sizes, size = _sizes(layer, lengths)
+    value = layer.inputs[0]
+    if isinstance(size, str):
+        value = _resized(layer, value, rank, axes[-1], lengths[-1], size)
+    value = _transform(layer, layer.unsqueeze(value, rank), axes[-1], size, onesided=True)
+    return _transformed(layer, value, axes[:-1], lengths[:-1], sizes, is_real=True)
 
 
 @writes(IRDFT, widens=True)
 def irdft(layer: Layer) -> str:
     """Return the real part of the inverse DFT of the whole spectrum, whose second half mirrors the first."""
-    shape = layer.lengths()[:-1]
-    axes = from_front(layer.constant_values(1), len(shape))
-    last = axes[-1]
-    shape[last] = max(2 * (shape[last] - 1), 0)
-    sizes = full_sizes(shape, axes, layer.constant_values(2) if layer.has(2) else None)
-    value = layer.inputs[0]
-    for axis, size in zip(axes[:-1], sizes[:-1], strict=True):
-        value = _transform(layer, value, axis, size, inverse=True)
-    size, half = sizes[-1], sizes[-1] // 2 + 1
-    missing = half - layer.lengths()[last]
-    if missing < 0:
-        value = layer.slice(value, last, 0, half)
-    if missing > 0:
-        pads = [0] * (2 * layer.rank())
-        pads[layer.rank() + last] = missing
-        value = layer.emit("Pad", value, layer.list_of(*pads))
-    if size - half > 0:
-        mirrored = layer.slice(value, last, size - half, 0, -1)
-        signs = layer.constant(np.array([1.0, -1.0]), layer.type_of(value))
-        value = layer.emit("Concat", value, layer.emit("Mul", mirrored, signs), axis=last)
-    whole = _transform(layer, value, last, size, inverse=True)
+    *others, last = _axes(layer, layer.rank() - 1)
+    *lengths, length = (layer.dim(0, axis) for axis in (*others, last))
+    doubled = layer.arithmetic("Max", layer.arithmetic("Mul", layer.arithmetic("Sub", length, 1), 2), 0)
+    *sizes, size = _sizes(layer, [*lengths, doubled])
+    value = _transformed(layer, layer.inputs[0], others, lengths, sizes, inverse=True)
+    whole = _transform(layer, _whole(layer, value, last, length, size), last, size, inverse=True)
+    if isinstance(size, str):
+        whole = layer.slice(whole, last, 0, size)
     return layer.squeeze(layer.slice(whole, layer.rank() - 1, 0, 1), layer.rank() - 1)
+
+
+def _whole(layer: Layer, value: str, axis: int, length: int | str, size: int | str) -> str:
+    """Return the whole spectrum of real numbers of which a value has a half, truncated or padded, along an axis."""
+    half = layer.arithmetic("Add", layer.arithmetic("Div", size, 2), 1)
+    value = _resized(layer, value, layer.rank(), axis, length, half)
+    mirrored_count = layer.arithmetic("Max", layer.arithmetic("Sub", size, half), 0)
+    if mirrored_count == 0:
+        return value
+    mirrored = layer.slice(value, axis, mirrored_count, 0, -1)
+    signs = layer.constant(np.array([1.0, -1.0]), layer.type_of(value))
+    return layer.emit("Concat", value, layer.emit("Mul", mirrored, signs), axis=axis)
 
 
 @writes(STFT, widens=True)
@@ -95,11 +144,14 @@ def stft(layer: Layer) -> str:
     """Return DFT of the gathered frames times the window, which is padded to the frames' length."""
     (size,), (step,) = layer.integers(2), layer.integers(3)
     signal, window = layer.inputs[:2]
-    (length,), signal_length = layer.lengths(1), layer.shape()[-1]
-    if signal_length.is_dynamic:
-        raise NotExpressibleError("the length of the signal is open")
-    starts = np.arange(0, signal_length.get_length() - size + 1, step)
-    frames = layer.emit("Gather", signal, layer.constant(starts[:, None] + np.arange(size)), axis=layer.rank() - 1)
+    (length,), signal_length = layer.lengths(1), layer.dim(0, layer.rank() - 1)
+    if isinstance(signal_length, int):
+        positions = layer.constant(np.arange(0, signal_length - size + 1, step)[:, None] + np.arange(size))
+    else:
+        limit = layer.reshape(layer.emit("Sub", signal_length, layer.list_of(size - 1)))
+        starts = layer.emit("Range", layer.constant(0), limit, layer.constant(step))
+        positions = layer.emit("Add", layer.unsqueeze(starts, 1), layer.constant(np.arange(size)))
+    frames = layer.emit("Gather", signal, positions, axis=layer.rank() - 1)
     before = (size - length) // 2
     if size > length:
         window = layer.emit("Pad", window, layer.list_of(before, size - length - before))

@@ -153,29 +153,87 @@ def _signs(layer: Layer, value: str) -> str:
     return layer.emit("Where", is_set, layer.constant(1.0), layer.constant(-1.0))
 
 
-def _layout(layer: Layer) -> tuple[list[int], list[int]]:
+def _layout(layer: Layer) -> tuple[list[int | str], list[int | str]]:
     """Return the pads before and after with which rounding down gives all windows of a pooling."""
     spatial = layer.shape()[2:]
     operation: Pool = layer.operation
     if all(dim.is_static for dim in spatial):
         layout = operation.layout([1, 1, *(dim.get_length() for dim in spatial)])
-        begin = list(layout.begin)
-        ends = []
+        ends: list[int | str] = []
         for axis, dim in enumerate(spatial):
             extent = (operation.kernel[axis] - 1) * layout.windows.dilations[axis] + 1
             reached = (layout.outputs[axis] - 1) * layout.windows.strides[axis] + extent
-            ends.append(max(reached - dim.get_length() - begin[axis], 0))
-        return begin, ends
+            ends.append(max(reached - dim.get_length() - layout.begin[axis], 0))
+        return list(layout.begin), ends
     windows = operation.windows(len(spatial))
-    if windows.is_same or operation.rounding_type != "floor":
+    is_floor = operation.rounding_type == "floor"
+    if windows.is_same and (is_floor or not _skips(operation, windows)):
+        pairs = [_same_pads(layer, windows, axis) for axis in range(len(spatial))]
+        return [begin for begin, _ in pairs], [end for _, end in pairs]
+    if windows.is_same or (operation.rounding_type == "ceil_torch" and _may_begin_in_pads(operation, windows)):
         raise NotExpressibleError("the pads depend on spatial lengths that are open")
-    return list(windows.pads_begin), list(windows.pads_end)
+    if is_floor:
+        return list(windows.pads_begin), list(windows.pads_end)
+    return list(windows.pads_begin), [_reach(layer, windows, axis) for axis in range(len(spatial))]
+
+
+def _skips(operation: Pool, windows: Windows) -> bool:
+    """Return whether there are elements between windows."""
+    return any(by > extent for by, extent in zip(windows.strides, _extents(operation, windows), strict=True))
+
+
+def _same_pads(layer: Layer, windows: Windows, axis: int) -> tuple[int | str, int | str]:
+    """Return the fewest pads before and after an axis with which a window begins at every stride."""
+    extent, stride, length = _extents(layer.operation, windows)[axis], windows.strides[axis], layer.dim(0, axis + 2)
+    steps = layer.arithmetic("Div", layer.arithmetic("Sub", length, 1), stride)
+    reached = layer.arithmetic("Add", layer.arithmetic("Mul", steps, stride), extent)
+    total = layer.arithmetic("Max", layer.arithmetic("Sub", reached, length), 0)
+    small = layer.arithmetic("Div", total, 2)
+    large = layer.arithmetic("Sub", total, small)
+    return (small, large) if windows.auto_pad == "same_upper" else (large, small)
+
+
+def _may_begin_in_pads(operation: Pool, windows: Windows) -> bool:
+    """Return whether a last window that is counted by rounding up may begin in the pads at the end."""
+    extents = _extents(operation, windows)
+    return any(by + pad > extent for by, pad, extent in zip(windows.strides, windows.pads_end, extents, strict=True))
+
+
+def _extents(operation: Pool, windows: Windows) -> list[int]:
+    """Return the lengths from the first to the last element of a window."""
+    return [(size - 1) * by + 1 for size, by in zip(operation.kernel, windows.dilations, strict=True)]
+
+
+def _reach(layer: Layer, windows: Windows, axis: int) -> int | str:
+    """Return the pads after an axis up to the end of the last window, whose number is rounded up."""
+    extent, stride = _extents(layer.operation, windows)[axis], windows.strides[axis]
+    padded = layer.arithmetic("Add", layer.dim(0, axis + 2), windows.pads_begin[axis])
+    room = layer.arithmetic("Max", layer.arithmetic("Add", padded, windows.pads_end[axis] - extent), 0)
+    steps = layer.arithmetic("Div", layer.arithmetic("Add", room, stride - 1), stride)
+    reached = layer.arithmetic("Add", layer.arithmetic("Mul", steps, stride), extent)
+    return layer.arithmetic("Max", layer.arithmetic("Sub", reached, padded), 0)
+
+
+def _open_pads(layer: Layer) -> dict[str, Any] | None:
+    """Return attributes by which ONNX pads open lengths and rounds as the layer does, None where there are none."""
+    operation: Pool = layer.operation
+    windows = operation.windows(layer.rank() - 2)
+    if all(dim.is_static for dim in layer.shape()[2:]):
+        return None
+    if windows.is_same:
+        is_plain = not _skips(operation, windows) and all(by == 1 for by in windows.dilations)
+        return {"auto_pad": _AUTO_PADS[windows.auto_pad]} if is_plain else None
+    pads = [*windows.pads_begin, *windows.pads_end]
+    is_wide = any(pad >= size for pad, size in zip(pads, operation.kernel * 2, strict=True))
+    if is_wide or (operation.rounding_type == "ceil" and _may_begin_in_pads(operation, windows)):
+        return None
+    ceil_mode = None if operation.rounding_type == "floor" else 1
+    return {"pads": pads, "ceil_mode": ceil_mode}
 
 
 @writes(MaxPool, widens=True)
 def max_pool(layer: Layer) -> list[str]:
     """Return MaxPool of numbers of which the lowest finite one is the least; indices count from `axis` on."""
-    begin, end = _layout(layer)
     operation = layer.operation
     value = layer.inputs[0]
     least = layer.like(lowest(layer.type_of(value).dtype), value)
@@ -187,16 +245,20 @@ def max_pool(layer: Layer) -> list[str]:
         "strides": list(windows.strides),
         "dilations": list(windows.dilations),
     }
-    is_wide = any(pad >= size for pad, size in zip((*begin, *end), operation.kernel * 2, strict=True))
     has_indices = len(layer.node.outputs) > 1 and bool(layer.node.outputs[1].target_inputs)
-    if is_wide and has_indices:
-        raise NotExpressibleError("pads as long as a window move the indices")
-    if is_wide:
-        value = layer.emit("Pad", value, layer.list_of(0, 0, *begin, 0, 0, *end), least)
-        begin, end = [0] * len(begin), [0] * len(end)
+    pads = _open_pads(layer)
+    if pads is None:
+        begin, end = _layout(layer)
+        lengths = zip((*begin, *end), operation.kernel * 2, strict=True)
+        is_wide = any(isinstance(pad, str) or pad >= size for pad, size in lengths)
+        if is_wide and has_indices:
+            raise NotExpressibleError("pads as long as a window move the indices")
+        if is_wide:
+            value = layer.emit("Pad", value, layer.vector(0, 0, *begin, 0, 0, *end), least)
+        pads = {} if is_wide else {"pads": [*begin, *end]}
     if not has_indices:
-        return [layer.emit("MaxPool", value, pads=[*begin, *end], **common), ""]
-    maxima, indices = layer.emit_all("MaxPool", value, count=2, pads=[*begin, *end], **common)
+        return [layer.emit("MaxPool", value, **pads, **common), ""]
+    maxima, indices = layer.emit_all("MaxPool", value, count=2, **pads, **common)
     return [maxima, _indices_from_axis(layer, maxima, indices)]
 
 
@@ -224,19 +286,25 @@ def avg_pool(layer: Layer) -> str:
     element_type = layer.type_of(value)
     if not element_type.is_floating:
         value = layer.cast(value, ElementType.f64)
-    begin, end = _layout(layer)
-    counts_pads = not operation.exclude_pad and (any(begin) or any(windows.pads_end) or windows.is_same)
-    extents = [(size - 1) * by + 1 for size, by in zip(operation.kernel, windows.dilations, strict=True)]
-    if not counts_pads and any(pad >= extent for pad, extent in zip((*begin, *end), extents * 2, strict=True)):
-        raise NotExpressibleError("a window lies in the pads alone, whose mean ONNX leaves open")
     common: dict[str, Any] = {"kernel_shape": list(operation.kernel), "strides": list(windows.strides)}
     if any(by != 1 for by in windows.dilations):
         common["dilations"] = list(windows.dilations)
+    pads = _open_pads(layer)
+    has_pads = any(windows.pads_begin) or any(windows.pads_end) or windows.is_same
+    if pads is not None and (operation.exclude_pad or not has_pads):
+        return layer.emit("AveragePool", value, **pads, **common)
+    if pads is not None and windows.is_same:
+        return layer.emit("AveragePool", value, count_include_pad=1, **pads, **common)
+    begin, end = _layout(layer)
+    counts_pads = not operation.exclude_pad and (any(begin) or has_pads)
     if counts_pads:
-        axes = len(begin)
         if any((*begin, *end)):
-            value = layer.emit("Pad", value, layer.list_of(0, 0, *begin, 0, 0, *end)) if axes else value
+            value = layer.emit("Pad", value, layer.vector(0, 0, *begin, 0, 0, *end))
         return layer.emit("AveragePool", value, **common)
+    extents = _extents(operation, windows) * 2
+    lengths = zip((*begin, *end), extents, strict=True)
+    if any(isinstance(pad, str) or pad >= extent for pad, extent in lengths):
+        raise NotExpressibleError("a window lies in the pads alone, whose mean ONNX leaves open")
     return layer.emit("AveragePool", value, pads=[*begin, *end], **common)
 
 
