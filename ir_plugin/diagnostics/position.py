@@ -1,4 +1,4 @@
-"""Where a finding is: in a file, and in a graph."""
+"""The place of a finding: a span of a file, and a layer of the graph with its port or attribute."""
 
 from __future__ import annotations
 

@@ -115,11 +115,11 @@ class Interpreter:
             arrays = [None if port.source is None else values[port.source] for port in node.inputs]
             outputs, seconds = yield from self.computed(node, operations[node], arrays, context, frames)
             done = LayerRun(node, arrays, list(outputs), seconds, frames)
-            yield from self.shown(done)
+            yield from self.emit(done)
             values.update(zip(node.outputs, done.outputs, strict=True))
         return [values[node.outputs[0]] for node in model.results]
 
-    def shown(self, done: LayerRun) -> Generator[LayerRun, None, None]:
+    def emit(self, done: LayerRun) -> Generator[LayerRun, None, None]:
         """Call the listener for a layer, yield it, and check the values that have replaced its outputs."""
         if self.listener is not None:
             self.listener(done)

@@ -53,7 +53,7 @@ class Planned(Interpreter):
             outputs = [_numbers(value, slots[slot]) for value, slot in zip(step.op.outputs, step.outputs, strict=False)]
             layer_run = _shown(step, slots, outputs, seconds, frames)
             if layer_run is not None:
-                yield from self.shown(layer_run)
+                yield from self.emit(layer_run)
                 changed = _changed(step, slots, outputs, layer_run.outputs)
                 _replace(step, slots, changed, bound)
 

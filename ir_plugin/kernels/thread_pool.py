@@ -150,7 +150,7 @@ class ThreadPool:
         self._scratch_users: WeakSet[Scratch] = WeakSet()
 
     def reserve_scratch(self, user: Scratch, size: int) -> None:
-        """Make the memory that kernels share no smaller than this when it is allocated."""
+        """Raise the size of the shared scratch memory to at least `size` bytes; `user` learns when it is replaced."""
         self._scratch_bytes = max(self._scratch_bytes, size)
         self._scratch_users.add(user)
 

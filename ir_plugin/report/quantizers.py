@@ -1,4 +1,4 @@
-"""The quantizers of a model: where numbers are rounded to few levels, and what they were before."""
+"""Finds the quantizers of a model: layers that round numbers to few levels, with their inputs, scales and readers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cache of everything that is kept for a while and is not the value of a pure function."""
+"""A cache of bounded size that threads share; it keeps the values used last."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Elements in another order: copies between views of the data and of the output with axes taken apart."""
+"""Selects the kernel of ShuffleChannels, DepthToSpace and SpaceToDepth: one copy between views with split axes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ir_plugin.tensors import Array
 
 
 class _Order(NamedTuple):
-    """The data's shape with axes taken apart, the order of these in the output, and the output's shape apart."""
+    """The data's shape with split axes, their order in the output, and the output's shape with split axes."""
 
     data: tuple[int, ...]
     order: tuple[int, ...]

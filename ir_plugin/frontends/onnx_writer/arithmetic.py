@@ -320,7 +320,7 @@ def unsigned_of(element_type: ElementType) -> ElementType:
 
 
 def below_zero(layer: Layer, value: str) -> str:
-    """Return whether elements are negative."""
+    """Write a comparison with 0, and return the name of its output: true for negative elements."""
     return layer.emit("Less", value, layer.like(0, value))
 
 

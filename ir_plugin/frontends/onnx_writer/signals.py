@@ -1,4 +1,4 @@
-"""Fourier transforms, attention, and the inverse of the error function."""
+"""Writes Fourier transforms, MelWeightMatrix, Col2Im and ScaledDotProductAttention as ONNX nodes."""
 
 from __future__ import annotations
 

@@ -33,8 +33,8 @@ class Accepted:
             for name in port.names:
                 self.positions.setdefault(name, position)
 
-    def has(self, position: int, value: Any) -> bool:
-        """Return whether the value is an array of the type of a port, and of one of its shapes."""
+    def accepts(self, position: int, value: Any) -> bool:
+        """Return whether a port takes the value as it is: an array of its type and of one of its shapes."""
         fit = self._fits[position]
         if fit is None or value.__class__ is not np.ndarray or value.dtype != fit[0]:
             return False
@@ -43,9 +43,9 @@ class Accepted:
             return False
         return all(low <= length <= high for length, (low, high) in zip(value.shape, ends, strict=True))
 
-    def have_all(self, values: Sequence[Any]) -> bool:
-        """Return whether there is such an array for every port."""
-        return len(values) == len(self._fits) and all(map(self.has, range(len(values)), values))
+    def accepts_all(self, values: Sequence[Any]) -> bool:
+        """Return whether each port takes its value as it is."""
+        return len(values) == len(self._fits) and all(map(self.accepts, range(len(values)), values))
 
 
 def _fit_of(port: Output) -> tuple[np.dtype[Any], list[tuple[int, int]]] | None:
@@ -75,7 +75,7 @@ def fitting_by_position(
         values = _by_position(ports, inputs)
         return {position: _fitting_or_tensor(ports[position], value, position) for position, value in values.items()}
     listed = (inputs,) if inputs.__class__ is np.ndarray else inputs
-    if listed.__class__ in (list, tuple) and accepted.have_all(listed):
+    if listed.__class__ in (list, tuple) and accepted.accepts_all(listed):
         return dict(enumerate(listed))
     named = accepted.positions if inputs.__class__ is dict else {}
     positions = [named.get(key, -1) if key.__class__ is str else -1 for key in inputs] if named else [-1]
@@ -84,7 +84,7 @@ def fitting_by_position(
     else:
         values = dict(zip(positions, inputs.values(), strict=True))
     return {
-        position: value if accepted.has(position, value) else _fitting_or_tensor(ports[position], value, position)
+        position: value if accepted.accepts(position, value) else _fitting_or_tensor(ports[position], value, position)
         for position, value in values.items()
     }
 

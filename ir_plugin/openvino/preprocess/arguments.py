@@ -1,4 +1,4 @@
-"""Arguments of the calls that describe preprocessing."""
+"""Converts and checks the arguments of preprocessing calls: layouts, element types, lengths and numbers."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ class Round(Unary, version=5):
     mode: str
 
     def ranges_for(self, needed: Range, _: KnownInputs) -> Ranges:
-        """Return the range for the operand."""
+        """Return the range that the operand needs for the result to be in a range."""
         return {0: needed}
 
     def apply(self, data: Array) -> Array:

@@ -46,7 +46,7 @@ class Floor(Unary, version=1):
     """The largest whole number not above the element. Specification: arithmetic/Floor-1."""
 
     def ranges_for(self, needed: Range, _: KnownInputs) -> Ranges:
-        """Return the range for the operand."""
+        """Return the range that the operand needs for the result to be in a range."""
         return {0: needed}
 
     def apply(self, data: Array) -> Array:
@@ -59,7 +59,7 @@ class Ceiling(Unary, version=1):
     """The smallest whole number not below the element. Specification: arithmetic/Ceiling-1."""
 
     def ranges_for(self, needed: Range, _: KnownInputs) -> Ranges:
-        """Return the range for the operand."""
+        """Return the range that the operand needs for the result to be in a range."""
         return {0: needed}
 
     def apply(self, data: Array) -> Array:

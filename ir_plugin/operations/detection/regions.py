@@ -67,15 +67,15 @@ class RoiPooling(Operation):
         check(data, rois, self.roi_numbers, (self.pooled_h, self.pooled_w), self.spatial_scale)
         if self.sampling_ratio < 0:
             raise ShapeError("sampling_ratio", f"sampling_ratio is {self.sampling_ratio}; it must not be negative")
-        return pooled(data, check_indices(rois, batch_indices), self.pooled_h, self.pooled_w)
+        return pooled_tensor(data, check_indices(rois, batch_indices), self.pooled_h, self.pooled_w)
 
     def input_ranges(self, inputs: KnownInputs) -> Ranges:
         """Return the range of the batch indices."""
         return {2: Range.below(inputs.length(0, 0))}
 
 
-def pooled(data: TensorInfo, count: Dimension, height: int, width: int) -> TensorInfo:
-    """Return [rois, channels, height, width] of the type of `data`."""
+def pooled_tensor(data: TensorInfo, count: Dimension, height: int, width: int) -> TensorInfo:
+    """Return the output's shape, [count, channels, height, width], with the type of `data`."""
     return data.with_shape(PartialShape([count, data.shape[1], height, width]))
 
 

@@ -33,7 +33,7 @@ class ROIPooling(Operation, version=2):
         """Return [rois, C, pooled_h, pooled_w]."""
         regions.check(data, rois, 5, self._size, self.spatial_scale)
         regions.check_scale(self.spatial_scale)
-        return regions.pooled(data, rois.shape[0], *self._size)
+        return regions.pooled_tensor(data, rois.shape[0], *self._size)
 
     @property
     def _size(self) -> tuple[int, int]:

@@ -113,7 +113,7 @@ class OnLevels(Operation):
     offset: float
 
     def evaluate(self, first: Array, second: Array) -> Array:
-        """Return the result, of the type of the operand that is f32."""
+        """Return the operation's result in f32; operands of u8 are dequantized first."""
         meaning = Dequantize(scale=self.scale, offset=self.offset)
         first, second = (meaning.evaluate(array) if array.dtype == np.uint8 else array for array in (first, second))
         return np.asarray(self.operation.evaluate(first, second))

@@ -1,4 +1,4 @@
-"""SentencePiece's normalization of texts: the longest rules of a table, then blanks."""
+"""SentencePiece's normalization of texts: replacements by the longest matching rule of a table, then blanks."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def pointer(builder: Any, address: Any) -> Any:
 
 @inline_llvm("i8(i8)")
 def load(builder: Any, address: Any) -> Any:
-    """Return the number at an address; what another thread stored before it is seen afterwards."""
+    """Load the number at an address with acquire order: another thread's earlier stores are visible afterwards."""
     return builder.load_atomic(builder.inttoptr(address, _integer().as_pointer()), "acquire", 8)
 
 

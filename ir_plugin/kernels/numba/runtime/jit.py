@@ -1,4 +1,4 @@
-"""How kernels are compiled: for given types, kept on disk, without the interpreter's lock.
+"""Compiles kernels with numba for given types, without the interpreter's lock, and keeps the code on disk.
 
 The import of a module of kernels compiles nothing: `Compiled.require` does, and it imports numba only if the cache
 lacks what it needs.
