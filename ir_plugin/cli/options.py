@@ -170,7 +170,9 @@ def compiled_model(model: Path, config: dict[str, Any] | None = None, *, validat
 
 def model_file(path: Path) -> Path:
     """Return the model in the folder of a language model; of a file itself."""
-    return path / "openvino_model.xml" if os.path.isdir(path) else path
+    from ir_plugin.reader.foreign import MODEL_FILE
+
+    return path / MODEL_FILE if os.path.isdir(path) else path
 
 
 def inputs_with_prompt(

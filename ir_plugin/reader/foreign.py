@@ -18,6 +18,9 @@ class Foreign(NamedTuple):
     """Whether it is a text that stands for another file, or instead of it."""
 
 
+MODEL_FILE = "openvino_model.xml"
+"""The name of the model in a folder of Hugging Face, beside its tokenizer and configurations."""
+
 _CONVERT = "convert the model it comes from: `ovc` and `ir-plugin convert` take ONNX"
 _HUB = "`optimum-cli export openvino --model …` makes an IR of a model of Hugging Face"
 _IN_PYTHON = "convert the model in Python: openvino.convert_model"
@@ -25,7 +28,7 @@ _KERAS = "export it from Keras as a SavedModel, and convert that by `ovc`"
 _PICKLE = "a pickled Python object, such as a PyTorch checkpoint"
 _XML = "a model is the .xml of an IR; its weights are the .bin beside it"
 _INPUT = "a model is the .xml of an IR; `ir-plugin run --input` takes arrays and images"
-_BESIDE = "give the .xml beside it; openvino_model.xml in folders of Hugging Face"
+_BESIDE = f"give the .xml beside it; {MODEL_FILE} in folders of Hugging Face"
 _PULL = "fetch the file itself: `git lfs pull`, after `git lfs install`"
 _UNPACK = "unpack it, and check the .xml inside"
 _SAVED_PAGE = "download the file itself: on GitHub and Hugging Face by its link 'raw' or 'download'"

@@ -17,7 +17,7 @@ from ir_plugin.openvino.genai.language_model import LanguageModel
 from ir_plugin.report.compare import compare
 from ir_plugin.report.comparison import Comparison
 from ir_plugin.report.openvino_reference import EXACT
-from ir_plugin.report.prompts import MODEL_FILE, prompt_tokens, token_inputs
+from ir_plugin.report.prompts import prompt_tokens, token_inputs
 from ir_plugin.report.references import OPENVINO_GENAI
 from ir_plugin.report.strict_json import json_text
 
@@ -138,9 +138,9 @@ def compare_texts(
     answers = [runtime.greedy(ids, max_new_tokens) for runtime in (own, other)]
     difference = _difference(own, other, *answers)
     end = len(answers[0]) - 1 if difference is None else difference.position
-    path, read = folder / MODEL_FILE, [*ids, *answers[0][:end]]
+    path, read = folder / genai.MODEL_FILE, [*ids, *answers[0][:end]]
     is_runtime = reference == OPENVINO_GENAI
-    against = "openvino" if is_runtime else Path(reference) / MODEL_FILE
+    against = "openvino" if is_runtime else Path(reference) / genai.MODEL_FILE
     layers = compare(path, against, token_inputs(folder, read), planned=is_runtime, listener=listener, **options)
     return TextComparison(
         str(folder), reference, tuple(ids), tuple(answers[0]), _difference(own, other, *prompts), difference,

@@ -12,11 +12,8 @@ import numpy as np
 from ir_plugin.errors import InputError
 from ir_plugin.openvino.api import Core
 from ir_plugin.openvino.api.lookup import names_of
-from ir_plugin.openvino.genai import Tokenizer
+from ir_plugin.openvino.genai import MODEL_FILE, Tokenizer, token_ids
 from ir_plugin.tensors import Array
-
-MODEL_FILE = "openvino_model.xml"
-"""The model in the folder of a language model."""
 
 
 def prompt_tokens(tokenizer: Any, prompt: str, *, use_template: bool = True) -> list[int]:
@@ -28,8 +25,7 @@ def prompt_tokens(tokenizer: Any, prompt: str, *, use_template: bool = True) -> 
     if is_turn:
         message = {"role": "user", "content": prompt}
         prompt = tokenizer.apply_chat_template([message], add_generation_prompt=True)
-    encoded = tokenizer.encode(prompt, add_special_tokens=not is_turn)
-    ids: list[int] = encoded.input_ids.data[0].tolist()
+    ids = token_ids(tokenizer, prompt, add_special_tokens=not is_turn)
     if not ids:
         raise InputError("the prompt has no tokens")
     return ids

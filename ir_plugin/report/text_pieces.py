@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ir_plugin.openvino.genai import Tokenizer
+from ir_plugin.openvino.genai import Tokenizer, token_ids
 
 _SPACE = "▁".encode()
 """How vocabularies of SentencePiece write a space."""
@@ -26,8 +26,8 @@ class Piece:
 
 def pieces(tokenizer: Tokenizer, text: str, *, add_special_tokens: bool = True) -> list[Piece]:
     """Return the pieces of a text."""
-    ids = _ids(tokenizer, text, add_special_tokens=add_special_tokens)
-    inner = _ids(tokenizer, text, add_special_tokens=False)
+    ids = token_ids(tokenizer, text, add_special_tokens=add_special_tokens)
+    inner = token_ids(tokenizer, text, add_special_tokens=False)
     special = {id for id in set(ids) if not tokenizer.decode([id])}
     vocabulary = {id: content for content, id in tokenizer.get_vocab().items()}
     contents = [vocabulary.get(id, b"") for id in ids]
@@ -44,12 +44,6 @@ def pieces(tokenizer: Tokenizer, text: str, *, add_special_tokens: bool = True) 
         )
         for id, content, offset in zip(ids, contents, offsets, strict=True)
     ]
-
-
-def _ids(tokenizer: Tokenizer, text: str, *, add_special_tokens: bool) -> list[int]:
-    encoded = tokenizer.encode(text, add_special_tokens=add_special_tokens)
-    ids: list[int] = encoded.input_ids.data[0].tolist()
-    return ids
 
 
 def _offsets(contents: Sequence[bytes], text: bytes) -> list[tuple[int, int] | None]:

@@ -44,7 +44,7 @@ class EmbeddingModel:
 
     def __init__(self, folder: Path, name: str, config: dict[str, Any]) -> None:
         self.name = name
-        self.created = int((folder / "openvino_model.xml").stat().st_mtime)
+        self.created = int((folder / genai.MODEL_FILE).stat().st_mtime)
         self._pipeline = genai.TextEmbeddingPipeline(folder, "CPU", pooling_type=_pooling(folder), **config)
 
     def warm(self) -> None:

@@ -76,7 +76,9 @@ def _text_application(
 
 def _is_language_model(folder: Path) -> bool:
     """Return whether the model of a folder has the logits of tokens as its output, or whether there is no model."""
-    path = folder / "openvino_model.xml"
+    from ir_plugin import genai
+
+    path = folder / genai.MODEL_FILE
     return not path.is_file() or any("logits" in port.names for port in Core().read_model(path).outputs)
 
 

@@ -48,7 +48,7 @@ class TextModel:
 
     def __init__(self, folder: Path, name: str, limits: Limits, config: dict[str, Any]) -> None:
         self.name, self._max_tokens = name, limits.answer_tokens
-        self.created = int((folder / "openvino_model.xml").stat().st_mtime)
+        self.created = int((folder / genai.MODEL_FILE).stat().st_mtime)
         self._pipeline = genai.LLMPipeline(folder, "CPU", **config)
         self._tokenizer = self._pipeline.get_tokenizer()
         self._vocabulary_size = len(self._tokenizer.get_vocab_vector())
@@ -108,11 +108,10 @@ class TextModel:
                 raise RequestError(f"prompt has tokens beyond {self._vocabulary_size - 1}", param="prompt")
             return prompt
         if isinstance(prompt, str):
-            encoded = self._tokenizer.encode(prompt)
+            ids = genai.token_ids(self._tokenizer, prompt)
         else:
             text = self._tokenizer.apply_chat_template(prompt, add_generation_prompt=True)
-            encoded = self._tokenizer.encode(text, add_special_tokens=False)
-        ids: list[int] = encoded.input_ids.data[0].tolist()
+            ids = genai.token_ids(self._tokenizer, text, add_special_tokens=False)
         if not ids:
             raise RequestError("a prompt has no tokens", param="prompt")
         return ids

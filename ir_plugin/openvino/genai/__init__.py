@@ -12,9 +12,11 @@ from ir_plugin.openvino.genai.special_tokens import read_json
 from ir_plugin.openvino.genai.streamers import StreamerBase, StreamingStatus, TextStreamer
 from ir_plugin.openvino.genai.text_embedding import TextEmbeddingPipeline
 from ir_plugin.openvino.genai.text_rerank import TextRerankPipeline
-from ir_plugin.openvino.genai.tokenizer import TokenizedInputs, Tokenizer
+from ir_plugin.openvino.genai.tokenizer import TokenizedInputs, Tokenizer, token_ids
+from ir_plugin.reader.foreign import MODEL_FILE
 
 __all__ = [
+    "MODEL_FILE",
     "ChatHistory",
     "DecodedResults",
     "DecodingBatch",
@@ -38,6 +40,7 @@ __all__ = [
     "Tokenizer",
     "batching_obstacle",
     "read_json",
+    "token_ids",
 ]
 
 __getattr__, __dir__ = names_of("genai")

@@ -14,8 +14,9 @@ from ir_plugin.openvino.genai.chat_template import compiled_template
 from ir_plugin.openvino.genai.generation_config import GenerationConfig
 from ir_plugin.openvino.genai.special_tokens import KINDS, is_number, read_json
 from ir_plugin.openvino.genai.tokenizer import Tokenizer
+from ir_plugin.reader.foreign import MODEL_FILE
 
-_MODEL, _GENERATION, _CONFIG = "openvino_model.xml", "generation_config.json", "config.json"
+_GENERATION, _CONFIG = "generation_config.json", "config.json"
 _TOKENIZER, _DETOKENIZER = "openvino_tokenizer.xml", "openvino_detokenizer.xml"
 _TEXT_FILES = (_TOKENIZER, _DETOKENIZER, _GENERATION, "tokenizer_config.json")
 _CONFIGS = (_CONFIG, _GENERATION, "tokenizer_config.json", "special_tokens_map.json", "chat_template.json")
@@ -25,14 +26,14 @@ _PROBE = f"{string.printable} žluťoučký 中文 🙂"
 
 def is_text_folder(folder: Path) -> bool:
     """Return whether a folder has a model that optimum-intel writes, and files of a tokenizer or for generation."""
-    return os.path.isfile(folder / _MODEL) and any(os.path.isfile(folder / name) for name in _TEXT_FILES)
+    return os.path.isfile(folder / MODEL_FILE) and any(os.path.isfile(folder / name) for name in _TEXT_FILES)
 
 
 def check_text_folder(folder: Path) -> list[Finding]:
     """Return what is wrong between the files of a folder; files that are wrong by themselves are passed over."""
     malformed = list(_malformed(folder))
     try:
-        model = Core().read_model(folder / _MODEL)
+        model = Core().read_model(folder / MODEL_FILE)
     except Error:
         return malformed
     is_decoder = any("beam_idx" in port.names for port in model.inputs)
@@ -45,7 +46,8 @@ def check_text_folder(folder: Path) -> list[Finding]:
         tokenizer = Tokenizer(folder)
         findings += _wrong_sizes(folder, tokenizer, size)
     except UnsupportedError as fault:
-        return [*findings, Finding.of("IR001", f"the folder was not checked: {fault}", span=Span(str(folder / _MODEL)))]
+        span = Span(str(folder / MODEL_FILE))
+        return [*findings, Finding.of("IR001", f"the folder was not checked: {fault}", span=span)]
     except Error:
         return findings
     return [*findings, *_wrong_special_tokens(folder, tokenizer, size), *_wrong_template(folder, tokenizer)]
@@ -69,7 +71,7 @@ def _missing(folder: Path, names: tuple[str, ...]) -> Iterator[Finding]:
             yield Finding.of(
                 "LM001",
                 f"the folder has no {name}",
-                span=Span(str(folder / _MODEL)),
+                span=Span(str(folder / MODEL_FILE)),
                 help="optimum-cli export openvino writes it where the package openvino-tokenizers is installed",
             )
 
@@ -122,7 +124,7 @@ def _wrong_special_tokens(folder: Path, tokenizer: Tokenizer, size: int | None) 
 def _wrong_template(folder: Path, tokenizer: Tokenizer) -> Iterator[Finding]:
     if not tokenizer.chat_template:
         return
-    span = Span(str(folder / _MODEL))
+    span = Span(str(folder / MODEL_FILE))
     try:
         compiled_template(tokenizer.chat_template)
     except UnsupportedError as fault:

@@ -19,7 +19,8 @@ from ir_plugin.openvino.genai.perf_metrics import PerfMetrics, now
 from ir_plugin.openvino.genai.results import DecodedResults, EncodedResults
 from ir_plugin.openvino.genai.sequences import Sequence
 from ir_plugin.openvino.genai.streamers import StreamerBase, as_streamer
-from ir_plugin.openvino.genai.tokenizer import TokenizedInputs, Tokenizer
+from ir_plugin.openvino.genai.tokenizer import TokenizedInputs, Tokenizer, token_ids
+from ir_plugin.reader.foreign import MODEL_FILE
 
 _OWN_PROPERTIES = {"ATTENTION_BACKEND", "prompt_lookup"}
 """Properties of openvino_genai that say how tokens are computed, not which ones."""
@@ -127,7 +128,7 @@ class LLMPipeline:
 
     def _tokens(self, text: str, call: _Call, *, add_special_tokens: bool) -> list[int]:
         start = now()
-        ids: list[int] = self._tokenizer.encode(text, add_special_tokens=add_special_tokens).input_ids.data[0].tolist()
+        ids = token_ids(self._tokenizer, text, add_special_tokens=add_special_tokens)
         call.metrics.raw_metrics.tokenization_durations.append(now() - start)
         return ids
 
@@ -234,9 +235,9 @@ class LLMPipeline:
 
 def _read(folder: Path) -> tuple[Model, GenerationConfig]:
     """Return the model and the parameters of a folder."""
-    path, config = folder / "openvino_model.xml", folder / "generation_config.json"
+    path, config = folder / MODEL_FILE, folder / "generation_config.json"
     if not os.path.isfile(path):
-        raise MissingFileError(f"{folder} has no openvino_model.xml")
+        raise MissingFileError(f"{folder} has no {MODEL_FILE}")
     return Core().read_model(path), GenerationConfig(config) if os.path.isfile(config) else GenerationConfig()
 
 

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from ir_plugin.openvino.genai.generation_config import GenerationConfig
 from ir_plugin.openvino.genai.results import GenerationFinishReason
-from ir_plugin.openvino.genai.tokenizer import Tokenizer
+from ir_plugin.openvino.genai.tokenizer import Tokenizer, token_ids
 from ir_plugin.tensors import Array
 
 
@@ -59,11 +59,8 @@ class StopStrings:
         self._texts = sorted(config.stop_strings)
         self._is_kept = config.include_stop_str_in_output
         self._tokenizer = tokenizer
-        self.window = max((len(self._tokens_of(text)) for text in self._texts), default=0)
-
-    def _tokens_of(self, text: str) -> list[int]:
-        ids: list[int] = self._tokenizer.encode(text, add_special_tokens=False).input_ids.data[0].tolist()
-        return ids
+        lengths = (len(token_ids(tokenizer, text, add_special_tokens=False)) for text in self._texts)
+        self.window = max(lengths, default=0)
 
     def matched(self, tokens: Tokens[int]) -> int | None:
         """Return how many of the last tokens to remove because a text ends generation, None where none does."""

@@ -14,6 +14,7 @@ import numpy as np
 from ir_plugin.errors import ArgumentValueError, MissingFileError, UnsupportedError, require
 from ir_plugin.openvino.api import Core
 from ir_plugin.openvino.genai.tokenizer import TokenizedInputs, Tokenizer
+from ir_plugin.reader.foreign import MODEL_FILE
 from ir_plugin.tensors import Array
 
 _INPUTS = {"input_ids", "attention_mask", "token_type_ids", "position_ids", "beam_idx"}
@@ -67,9 +68,9 @@ class TextEncoder:
     """The tokenizer and the model of a folder, run for several texts at once."""
 
     def __init__(self, models_path: str | PathLike[str], device: str, properties: Mapping[str, Any]) -> None:
-        path = Path(models_path) / "openvino_model.xml"
+        path = Path(models_path) / MODEL_FILE
         if not os.path.isfile(path):
-            raise MissingFileError(f"{models_path} has no openvino_model.xml")
+            raise MissingFileError(f"{models_path} has no {MODEL_FILE}")
         require(device, str, "the name of a device", "device")
         self.tokenizer = Tokenizer(models_path)
         model = Core().read_model(path)

@@ -248,6 +248,12 @@ def _is_pairs(texts: Any) -> bool:
     return isinstance(texts, (list, tuple)) and bool(texts) and isinstance(texts[0], (list, tuple))
 
 
+def token_ids(tokenizer: Any, text: str, *, add_special_tokens: bool = True) -> list[int]:
+    """Return the tokens of one text by a tokenizer with openvino_genai's methods."""
+    ids: list[int] = tokenizer.encode(text, add_special_tokens=add_special_tokens).input_ids.data[0].tolist()
+    return ids
+
+
 def _as_texts(texts: Any) -> Array:
     """Return texts as an array of objects, which keeps zeros at the end of a text."""
     values = [texts] if isinstance(texts, str) else list(_as_sequence(texts))
