@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from ir_plugin.executor import LayerRun, Planned
-from ir_plugin.model import Node, Output
+from ir_plugin.model import Output
 from ir_plugin.openvino.api import CompiledModel, Core, Model
 from ir_plugin.openvino.api.lookup import names_of
 from ir_plugin.operations.infrastructure.assign import Assign
@@ -20,6 +20,7 @@ from ir_plugin.report.agreement import Agreement, OutputInstance, OutputState, n
 from ir_plugin.report.comparison import Comparison
 from ir_plugin.report.comparison_data import ComparedConstant, ComparedOutput
 from ir_plugin.report.constants import Constants
+from ir_plugin.report.facts import versioned
 from ir_plugin.report.inputs import complete
 from ir_plugin.report.measures import Measures, Tolerance, measure
 from ir_plugin.report.originals import stored_constant
@@ -238,7 +239,7 @@ class _Run:
         return ComparedOutput(
             run.name,
             port.node.id,
-            _versioned(port.node),
+            versioned(port.node),
             port.index,
             port.element_type.name,
             shape,
@@ -292,10 +293,6 @@ def _state(entry: ComparedOutput, upstream: OutputState, *, is_fed: bool, is_exp
     is_tied = entry.is_tie or (entry.agrees and upstream.is_tied)
     is_explained = is_explained or (entry.agrees and upstream.is_explained)
     return OutputState(agrees, (), upstream.is_constant, is_tied, is_explained)
-
-
-def _versioned(node: Node) -> str:
-    return f"{node.get_type_name()}-{node.operation.version.removeprefix('opset')}"
 
 
 def _is_result(port: Output) -> bool:

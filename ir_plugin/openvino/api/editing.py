@@ -85,11 +85,12 @@ def infer(model: Model, what: str) -> None:
 
 def find_outputs(model: Model, names: Any) -> list[Output]:
     """Return the outputs for tensor names, layer names, (layer name, port number) or ports."""
-    items = names if isinstance(names, (list, tuple)) and not _is_pair(names) else [names]
+    items = names if isinstance(names, (list, tuple)) and not is_layer_port(names) else [names]
     return [_find_output(model, item) for item in items]
 
 
-def _is_pair(item: Any) -> bool:
+def is_layer_port(item: Any) -> bool:
+    """Return whether an item is a pair of the name of a layer and the number of its port."""
     return isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], str) and isinstance(item[1], int)
 
 
@@ -98,7 +99,7 @@ def _find_output(model: Model, item: Any) -> Output:
         return item
     if isinstance(item, Node):
         return item.output(0)
-    if _is_pair(item):
+    if is_layer_port(item):
         return _layer(model, item[0]).output(item[1])
     if not isinstance(item, str):
         raise wrong_type("outputs", "a tensor name, (layer name, port) or a port", item)

@@ -9,6 +9,7 @@ from typing import Any
 from ir_plugin.diagnostics.suggest import did_you_mean
 from ir_plugin.errors import InputError, shown, wrong_type
 from ir_plugin.model import Model, Node, Output
+from ir_plugin.openvino.api.editing import is_layer_port
 from ir_plugin.operations.infrastructure.assign import Assign
 from ir_plugin.operations.infrastructure.result import Result
 
@@ -43,13 +44,13 @@ class TensorIndex:
 
     def select(self, keys: Any, argument: str) -> list[Selection]:
         """Return the tensors of one key or of several."""
-        items = keys if isinstance(keys, (list, tuple)) and not _is_pair(keys) else [keys]
+        items = keys if isinstance(keys, (list, tuple)) and not is_layer_port(keys) else [keys]
         return [self._selection(item, argument) for item in items]
 
     def _selection(self, item: Any, argument: str) -> Selection:
         if isinstance(item, str):
             return self._by_name(item)
-        if _is_pair(item):
+        if is_layer_port(item):
             return _selection_of(f"{item[0]}:{shown(item[1])}", self._layer(item[0]).output(item[1]))
         if isinstance(item, Output):
             return _selection_of(item.node.name, self._own(item.node).output(item.index))
@@ -97,10 +98,6 @@ class TensorIndex:
                 return f'; it is inside the body of "{owner.name}", and a model can be cut outside of bodies only'
         help = did_you_mean(name, [*self._by_layer, *self._by_tensor])
         return f"; {help}" if help else ""
-
-
-def _is_pair(item: Any) -> bool:
-    return isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], str) and isinstance(item[1], int)
 
 
 def _selection_of(key: str, selected: Node | Output) -> Selection:

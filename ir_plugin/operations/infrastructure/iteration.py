@@ -69,6 +69,11 @@ class Iteration(BodyOperation):
             raise ShapeError("", "the layer has no body")
         return self.subgraphs["body"]
 
+    @property
+    def is_sliced(self) -> bool:
+        """Whether an iteration reads a slice of an input."""
+        return any(entry.axis is not None for entry in self.subgraph.inputs)
+
     def entry_of(self, position: int) -> SubGraphInput | None:
         """Return the port map's entry for a parameter, or None."""
         return next((entry for entry in self.subgraph.inputs if entry.parameter == position), None)

@@ -151,14 +151,11 @@ class Loop(Iteration, version=5):
         constant = self._constant_condition(lambda port: inputs[port])
         if constant is None or not constant.all():
             return
-        if self._is_sliced():
+        if self.is_sliced:
             return
         if limit == -1:
             raise LimitError("the loop never ends: trip_count is -1 and the body's condition is always true")
         raise LimitError(f"the loop has {limit} iterations; the limit is {trip_limit}")
-
-    def _is_sliced(self) -> bool:
-        return any(entry.axis is not None for entry in self.subgraph.inputs)
 
 
 def _scalar(array: Array | None, name: str) -> int:

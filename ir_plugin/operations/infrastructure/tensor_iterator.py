@@ -25,7 +25,7 @@ class TensorIterator(Iteration, version=1):
         """Return the outputs."""
         counts = self.slice_counts(inputs)
         require_equal(counts)
-        count = counts[0] if counts else None if self._is_sliced() else 1
+        count = counts[0] if counts else None if self.is_sliced else 1
 
         def trips(_results: list[TensorInfo]) -> Trips:
             return Trips(count, bool(count))
@@ -39,9 +39,6 @@ class TensorIterator(Iteration, version=1):
         axis = normalize_axis("axis", entry.axis or 0, shape.ndim)
         is_open = shape[axis].is_dynamic and shape[axis].contains(entry.part_size)
         return shape.replace(axis, entry.part_size) if is_open else shape
-
-    def _is_sliced(self) -> bool:
-        return any(entry.axis is not None for entry in self.subgraph.inputs)
 
     def evaluate(self, *inputs: Array | None, context: Context = STANDARD) -> tuple[Array, ...]:
         """Return the outputs."""
