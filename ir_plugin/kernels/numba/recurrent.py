@@ -6,14 +6,18 @@ BLAS packs the weights at every call. Panels are wide, which is fastest for one 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.aligned import aligned
 from ir_plugin.kernels.numba.math_functions import exp, limited, tanh
 from ir_plugin.kernels.numba.runtime.deferred import register_jitable
-from ir_plugin.kernels.numba.runtime.jit import compiled, read_only
-from ir_plugin.kernels.numpy.recurrent import Activation, BindSteps, Network, Steps
+from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
+from ir_plugin.kernels.numba.runtime.jit import compiled, job, read_only
+from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, fill, struct
+from ir_plugin.kernels.numpy.recurrent import Activation, BindSteps, Network
 from ir_plugin.kernels.registry import register
 from ir_plugin.kernels.thread_pool import ThreadPool, split
 from ir_plugin.tensors import Array
@@ -205,6 +209,46 @@ def rnn(gates: Array, history: Array, counts: Array, weights: Array, functions: 
                 target[j] = total[row, j]
 
 
+KINDS = ("LSTM", "GRU", "RNN")
+LSTM, GRU = KINDS.index("LSTM"), KINDS.index("GRU")
+
+STEPS = struct("kind time batch width size weights own reset functions gates history slots counts first last")
+"""Steps of rows [first, last) of a direction: lengths, addresses of weights, arrays and buffers.
+
+`width` is the columns of all gates, `own` and `reset` are those weights and biases of a GRU's candidate (`gru`), and 0
+where there is none.
+"""
+_BYTES = STEPS.itemsize
+
+
+@compiled("void(i8)")
+def run_steps(address: int) -> None:
+    """Fill the hidden states of all steps, and the last cell states."""
+    a = arguments_at(address, STEPS)
+    gates = carray(pointer(a.gates), (a.time, a.batch, a.width), np.float32)
+    history = carray(pointer(a.history), (a.time + 1, a.batch, a.size), np.float32)
+    counts = carray(pointer(a.counts), (a.time,), np.int64)
+    functions = carray(pointer(a.functions), (3, 4), np.float32)
+    panels, columns = panels_of(2 * a.size if a.kind == GRU else a.width)
+    weights = carray(pointer(a.weights), (panels, a.size, columns), np.float32)
+    if a.kind == LSTM:
+        slots = carray(pointer(a.slots), (a.batch, a.size), np.float32)
+        lstm(gates, history, slots, counts, weights, functions, a.first, a.last)
+    elif a.kind == GRU:
+        panels, columns = panels_of(a.size)
+        own = carray(pointer(a.own), (panels, a.size, columns), np.float32)
+        bias = carray(pointer(a.reset), (a.size if a.reset else 0,), np.float32)
+        gru(gates, history, counts, weights, own, bias, functions, a.first, a.last)
+    else:
+        rnn(gates, history, counts, weights, functions, a.first, a.last)
+
+
+@job
+def _run_share(address: int, part: int) -> None:
+    """Run the steps of one of the shares at an address."""
+    run_steps(address + part * _BYTES)
+
+
 class Directions:
     """The weights of all directions of a network as compiled code reads them, packed once."""
 
@@ -218,47 +262,52 @@ class Directions:
         reset = np.zeros((len(self.weights), 0), np.float32) if network.reset_bias is None else network.reset_bias
         self.reset = [np.ascontiguousarray(bias.reshape(-1)) for bias in reset]
 
-    def run(
-        self, number: int, gates: Array, history: Array, slots: Array | None, counts: Array, first: int, last: int
-    ) -> None:
-        """Run the steps of a direction for the rows [first, last)."""
-        weights, functions = self.weights[number], self.functions
-        if slots is not None:
-            lstm(gates, history, slots, counts, weights, functions, first, last)
-        elif self.own:
-            gru(gates, history, counts, weights, self.own[number], self.reset[number], functions, first, last)
-        else:
-            rnn(gates, history, counts, weights, functions, first, last)
+    def fields(self, number: int, batch: int) -> dict[str, int]:
+        """Return the fields of `STEPS` that a direction has in every run."""
+        size, width = self.network.recurrent.shape[1:]
+        return {
+            "kind": KINDS.index(self.network.kind), "batch": batch, "width": width, "size": size,
+            "weights": address_of(self.weights[number]), "own": address_of(self.own[number]) if self.own else 0,
+            "reset": address_of(self.reset[number]) if self.network.reset_bias is not None else 0,
+            "functions": address_of(self.functions),
+        }  # fmt: skip
+
+
+class _SharedSteps:
+    """The steps of a network for a batch, whose directions and rows the threads of a pool share."""
+
+    def __init__(self, directions: Directions, batch: int, pool: ThreadPool) -> None:
+        self._directions, self._pool, self._batch = directions, pool, batch
+        self._work = directions.network.recurrent[0].size
+        self._whole = self._shares([(0, batch)])
+        self._shared = self._shares(split(batch, max(pool.size // len(directions.weights), 1)))
+
+    def _shares(self, ranges: Sequence[tuple[int, int]]) -> Array:
+        """Return the arguments [D, ranges] of ranges of rows of all directions."""
+        shares = np.zeros((len(self._directions.weights), len(ranges)), STEPS)
+        for number, own in enumerate(shares):
+            for share, (first, last) in zip(own, ranges, strict=True):
+                fill(share, first=first, last=last, **self._directions.fields(number, self._batch))
+        return shares
+
+    def __call__(self, gates: Array, history: Array, slots: Array | None, counts: Array) -> None:
+        """Run all steps, as `kernels.numpy.recurrent.Steps` describes."""
+        is_small = int(counts.sum()) * self._work < policy.SHARED_MIN_MULTIPLICATIONS
+        shares = self._whole if is_small else self._shared
+        shares["time"], shares["counts"] = len(counts), address_of(counts)
+        for number, own in enumerate(shares):
+            own["gates"], own["history"] = address_of(gates[number]), address_of(history[number])
+            own["slots"] = 0 if slots is None else address_of(slots[number])
+        address, count = address_of(shares), shares.size
+        for first in range(0, count, 1 if is_small else count):
+            self._pool.call(_run_share.address, address + first * _BYTES, 1 if is_small else count)
 
 
 @register(keys.RECURRENT_STEPS)
 def compiled_steps(network: Network) -> BindSteps:
     """Return a factory of a network's steps in f32, for a batch and a pool, whose threads share directions and rows."""
     directions = Directions(network)
-    return lambda batch, pool: _steps(directions, batch, pool)
-
-
-def _steps(directions: Directions, batch: int, pool: ThreadPool) -> Steps:
-    count, size = len(directions.weights), directions.network.recurrent[0].size
-    parts = [(number, 0, batch) for number in range(count)]
-    shares = split(batch, max(pool.size // count, 1))
-    shared = [(number, *rows) for number in range(count) for rows in shares]
-
-    def steps(gates: Array, history: Array, slots: Array | None, counts: Array) -> None:
-        chosen = parts if int(counts.sum()) * size < policy.SHARED_MIN_MULTIPLICATIONS else shared
-
-        def part(index: int) -> None:
-            number, first, last = chosen[index]
-            slot = None if slots is None else slots[number]
-            directions.run(number, gates[number], history[number], slot, counts, first, last)
-
-        if chosen is shared and len(shared) <= pool.size:
-            pool.run(part, len(shared))
-        else:
-            for index in range(len(chosen)):
-                part(index)
-
-    return steps
+    return lambda batch, pool: _SharedSteps(directions, batch, pool)
 
 
 _CODES = {"tanh": TANH, "sigmoid": SIGMOID, "relu": RELU, "hardsigmoid": HARD_SIGMOID}

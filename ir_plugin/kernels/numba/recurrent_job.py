@@ -9,34 +9,26 @@ import numpy as np
 
 from ir_plugin.kernels import keys
 from ir_plugin.kernels.aligned import aligned
-from ir_plugin.kernels.numba.recurrent import Directions, accumulate, gru, lstm, pack_panels, panels_of, rnn
+from ir_plugin.kernels.numba.recurrent import LSTM, STEPS, Directions, accumulate, pack_panels, panels_of, run_steps
 from ir_plugin.kernels.numba.runtime.fixed_job import FixedJob
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, copy, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, job
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
-from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, fill, filled, struct
+from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, fill, struct
 from ir_plugin.kernels.numpy.recurrent import Network
 from ir_plugin.kernels.registry import register
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.tensors import Array
 
-KINDS = ("LSTM", "GRU", "RNN")
-LSTM, GRU = KINDS.index("LSTM"), KINDS.index("GRU")
-
 DIRECTION = struct(
-    "kind reverse time batch depth width size inputs bias weights own reset functions"
-    " x x_batch x_time begin begin_batch cell cell_batch y y_batch y_time last last_batch last_cell last_cell_batch"
-    " rows gates history slots counts"
+    "reverse depth inputs bias"
+    " x x_batch x_time begin begin_batch cell cell_batch y y_batch y_time end end_batch end_cell end_cell_batch"
+    " rows",
+    STEPS,
 )
-"""Lengths, addresses of weights, arrays and buffers, and the bytes from one sample, or step, of an array to the next.
-
-`width` is the columns of all gates, `own` and `reset` those weights and biases of a GRU's candidate (`kernels.numba.
-recurrent.gru`), and 0 where there is none. `rows` are the inputs [time, batch, depth] in the order of the steps.
-"""
-
+"""Steps of a direction, addresses of more weights, arrays and buffers, and the bytes from one sample, or step, of an
+array to the next. `rows` are the inputs [time, batch, depth] in the order of the steps."""
 _BYTES = DIRECTION.itemsize
-NETWORK = struct("directions")
-"""The address of a `DIRECTION` for each part."""
 
 
 @compiled("void(i8)")
@@ -67,28 +59,6 @@ def _project(address: int) -> None:
 
 
 @compiled("void(i8)")
-def _run_steps(address: int) -> None:
-    """Fill the hidden states of all steps, and the last cell states."""
-    a = arguments_at(address, DIRECTION)
-    gates = carray(pointer(a.gates), (a.time, a.batch, a.width), np.float32)
-    history = carray(pointer(a.history), (a.time + 1, a.batch, a.size), np.float32)
-    counts = carray(pointer(a.counts), (a.time,), np.int64)
-    functions = carray(pointer(a.functions), (3, 4), np.float32)
-    panels, columns = panels_of(2 * a.size if a.kind == GRU else a.width)
-    weights = carray(pointer(a.weights), (panels, a.size, columns), np.float32)
-    if a.kind == LSTM:
-        slots = carray(pointer(a.slots), (a.batch, a.size), np.float32)
-        lstm(gates, history, slots, counts, weights, functions, 0, a.batch)
-    elif a.kind == GRU:
-        panels, columns = panels_of(a.size)
-        own = carray(pointer(a.own), (panels, a.size, columns), np.float32)
-        bias = carray(pointer(a.reset), (a.size if a.reset else 0,), np.float32)
-        gru(gates, history, counts, weights, own, bias, functions, 0, a.batch)
-    else:
-        rnn(gates, history, counts, weights, functions, 0, a.batch)
-
-
-@compiled("void(i8)")
 def _write(address: int) -> None:
     """Copy the states to the outputs."""
     a = arguments_at(address, DIRECTION)
@@ -98,18 +68,18 @@ def _write(address: int) -> None:
             target = a.time - 1 - step if a.reverse else step
             source = a.history + ((step + 1) * a.batch + sample) * state
             copy(a.y + sample * a.y_batch + target * a.y_time, source, state)
-        copy(a.last + sample * a.last_batch, a.history + (a.time * a.batch + sample) * state, state)
+        copy(a.end + sample * a.end_batch, a.history + (a.time * a.batch + sample) * state, state)
         if a.kind == LSTM:
-            copy(a.last_cell + sample * a.last_cell_batch, a.slots + sample * state, state)
+            copy(a.end_cell + sample * a.end_cell_batch, a.slots + sample * state, state)
 
 
 @job
 def _run_direction(address: int, part: int) -> None:
     """Compute one direction."""
-    own = arguments_at(address, NETWORK).directions + part * _BYTES
+    own = address + part * _BYTES
     _read(own)
     _project(own)
-    _run_steps(own)
+    run_steps(own)
     _write(own)
 
 
@@ -137,9 +107,8 @@ class Recurrent:
         directions, buffers = np.zeros(count, DIRECTION), []
         for number in range(count):
             buffers += self._describe(directions[number], number, x, states, outputs)
-        arguments = filled(NETWORK, directions=address_of(directions))
-        referenced = (directions, *arrays, *buffers, *self._kept())
-        return FixedJob(_run_direction.address, arguments, count, referenced, cast("SpinPool", pool))
+        referenced = (*arrays, *buffers, *self._kept())
+        return FixedJob(_run_direction.address, directions, count, referenced, cast("SpinPool", pool))
 
     def _kept(self) -> list[Array]:
         packed = self._directions
@@ -156,18 +125,14 @@ class Recurrent:
         history, slots = aligned((time + 1, batch, size), f32), aligned((batch, size), f32)
         counts = np.full(time, batch, np.int64)
         fill(
-            direction, kind=KINDS.index(network.kind), reverse=network.reverse[number], time=time, batch=batch,
-            depth=depth, width=width, size=size, inputs=address_of(self._inputs[number]),
-            bias=address_of(self._bias[number]), weights=address_of(packed.weights[number]),
-            own=address_of(packed.own[number]) if packed.own else 0,
-            reset=address_of(packed.reset[number]) if network.reset_bias is not None else 0,
-            functions=address_of(packed.functions),
+            direction, **packed.fields(number, batch), reverse=network.reverse[number], time=time, depth=depth,
+            first=0, last=batch, inputs=address_of(self._inputs[number]), bias=address_of(self._bias[number]),
             rows=address_of(rows), gates=address_of(gates), history=address_of(history), slots=address_of(slots),
             counts=address_of(counts), x=address_of(x), x_batch=x.strides[0], x_time=x.strides[1],
             y=address_of(outputs[0][:, number]), y_batch=outputs[0].strides[0], y_time=outputs[0].strides[2],
         )  # fmt: skip
-        pairs = zip((("begin", "last"), ("cell", "last_cell")), states, outputs[1:], strict=False)
-        for (begin, last), state, output in pairs:
+        pairs = zip((("begin", "end"), ("cell", "end_cell")), states, outputs[1:], strict=False)
+        for (begin, end), state, output in pairs:
             fill(direction, **{begin: address_of(state[:, number]), f"{begin}_batch": state.strides[0]})
-            fill(direction, **{last: address_of(output[:, number]), f"{last}_batch": output.strides[0]})
+            fill(direction, **{end: address_of(output[:, number]), f"{end}_batch": output.strides[0]})
         return [rows, gates, history, slots, counts]
