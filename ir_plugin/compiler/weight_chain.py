@@ -60,6 +60,17 @@ def weight_chain(weights: Value) -> WeightChain | None:
     return None if walk is None else _chain(walk)
 
 
+def expanded_in_f32(weights: Value) -> Array | None:
+    """Return weights that f16 or bf16 decompresses to f32, computed in f32 as kernels expand them; None for others."""
+    walk = decompression(weights)
+    chain = _chain(walk) if walk is not None and walk.is_half and weights.element_type.name == "f32" else None
+    if chain is None or chain.tensor.is_plain_half:
+        return None
+    values = np.empty(chain.tensor.shape, np.float32)
+    chain.tensor.expand(0, chain.tensor.codes_shape[0], values)
+    return np.ascontiguousarray(values.T) if chain.is_transposed else values
+
+
 def decompression(weights: Value) -> Decompression | None:
     """Return the ops that convert a value to weights, subtract zero points, scale, and then move elements, if any."""
     if weights.shape is None or len(weights.shape) < 2 or not weights.element_type.is_floating:

@@ -9,6 +9,7 @@ from ir_plugin.compiler.graph import Graph, Op, Value
 from ir_plugin.compiler.pass_order import follows
 from ir_plugin.compiler.progress import check_interruption
 from ir_plugin.compiler.rewriter import remove_ops
+from ir_plugin.compiler.weight_chain import expanded_in_f32
 from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.tensors import Array
 
@@ -41,9 +42,9 @@ def _is_packed(op: Op) -> bool:
 def constant_folding(graph: Graph) -> None:
     """Replace ops whose inputs are all constants by their values.
 
-    Only values that other ops read, or that are results, are kept: of a chain of decompression, the last. Values that
-    depend on Const layers alone are computed once for all plans of the model. An op that has a state, or subgraphs, or
-    that fails, stays.
+    Only values that other ops read, or that are results, are kept: of a chain of decompression, the last, which no
+    layer of f16 rounds. Values that depend on Const layers alone are computed once for all plans of the model. An op
+    that has a state, or subgraphs, or that fails, stays.
     """
     failed: set[Op] = set()
     while True:
@@ -89,7 +90,9 @@ def _fold_value(graph: Graph, value: Value, constant: Mapping[Op, bool], ends: C
     faults: list[Op] = []
 
     def compute_end() -> list[Array]:
-        faults.extend(_compute_chain(value, ends))
+        value.constant = expanded_in_f32(value)
+        if value.constant is None:
+            faults.extend(_compute_chain(value, ends))
         return [] if value.constant is None else [value.constant]
 
     value.is_fixed = value.producer is not None and constant[value.producer]

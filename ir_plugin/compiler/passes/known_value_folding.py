@@ -5,6 +5,7 @@ from __future__ import annotations
 from ir_plugin.compiler.graph import Graph, Value
 from ir_plugin.compiler.pass_order import follows
 from ir_plugin.compiler.rewriter import remove_ops
+from ir_plugin.compiler.weight_chain import expanded_in_f32
 from ir_plugin.tensors import Array
 
 KNOWN_ELEMENTS = 2**12
@@ -29,7 +30,9 @@ def known_value_folding(graph: Graph) -> None:
 
 
 def _known_array(value: Value) -> Array | None:
-    """Return the array that a small tensor is, if inference knows it."""
+    """Return the array that a small tensor is, if inference knows it; weights as constant folding computes them."""
     if value.tensor is None or value.shape is None or value.nbytes > KNOWN_ELEMENTS * value.dtype.itemsize:
         return None
-    return value.tensor.value
+    inferred = value.tensor.value
+    weights = None if inferred is None else expanded_in_f32(value)
+    return inferred if weights is None else weights

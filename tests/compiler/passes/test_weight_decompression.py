@@ -260,6 +260,26 @@ def test_any(
         judge(matmul([rows, depth], w, rows_first), 1e-5, seed, matmul([rows, depth], exact, rows_first))
 
 
+SMALL: dict[str, Callable[[Any], Any]] = {
+    "matrix": lambda x: ops.matmul(x, weights("u8", 0, shape=(8, 16)), False, True),
+    "groups": lambda x: ops.matmul(x, weights("u4", 4, shape=(8, 16)), False, True),
+    "columns": lambda x: ops.matmul(x, weights("i8", 0, rows_first=False, shape=(8, 16)), False, False),
+    "transposed": lambda x: ops.matmul(x, ops.transpose(weights("u8", 0, shape=(8, 16)), [1, 0]), False, False),
+    "convolution": lambda x: ops.convolution(
+        ops.reshape(x, np.array([1, 5, 4, 4]), False),
+        ops.reshape(weights("u8", 0, shape=(8, 20)), np.array([8, 5, 2, 2]), False),
+        [1, 1], [0, 0], [0, 0], [1, 1],
+    ),
+    "sum": lambda x: ops.add(weights("u8", 0, shape=(5, 16)), x),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_small_weights_are_not_rounded_to_f16(name: str) -> None:
+    x = ops.parameter([5, 16], np.float32)
+    judge(model_of(SMALL[name](x), [x]), 1e-6)
+
+
 def test_codes_are_views_of_the_file(tmp_path: Path) -> None:
     path = tmp_path / "m.xml"
     ov.serialize(matmul([1, DEPTH], weights()), path)
