@@ -32,6 +32,7 @@ WITH_NUMBA = (
         )
     ),
     "tests/cli/test_benchmark.py",
+    "tests/serving/test_embeddings.py",
 )  # fmt: skip
 """What is tested again with compiled kernels: the tests of which a kernel, its memory or its threads can change the
 result. `tests/README.md` says why the others are not."""

@@ -60,26 +60,21 @@ def _text_application(
     folder: Path, name: str | None, limits: Limits, config: Mapping[str, Any], report: Listener
 ) -> Starlette:
     """Return the application that serves the language model of a folder, or its model of embeddings."""
+    from ir_plugin import genai
+
     name = folder.resolve().name if name is None else name
-    if not _is_language_model(folder):
+    model = genai.read_model(folder)
+    if not any("logits" in port.names for port in model.outputs):
         from ir_plugin.serving.embedding_endpoints import EmbeddingEndpoints, EmbeddingModel
 
-        return EmbeddingEndpoints(EmbeddingModel(folder, name, dict(config)), limits).app
+        return EmbeddingEndpoints(EmbeddingModel(folder, name, {**config, "model": model}), limits).app
     from ir_plugin.serving.text_endpoints import TextEndpoints
     from ir_plugin.serving.text_model import TextModel
 
-    served = TextModel(folder, name, limits, dict(config))
+    served = TextModel(folder, name, limits, {**config, "model": model})
     one_by_one = f"prompts are answered one by one: {served.obstacle}" if served.obstacle else ""
     report(one_by_one or f"batches of up to {served.max_rows} prompts")
     return TextEndpoints(served, limits).app
-
-
-def _is_language_model(folder: Path) -> bool:
-    """Return whether the model of a folder has the logits of tokens as its output, or whether there is no model."""
-    from ir_plugin import genai
-
-    path = folder / genai.MODEL_FILE
-    return not path.is_file() or any("logits" in port.names for port in Core().read_model(path).outputs)
 
 
 def _obstacle(compiled: CompiledModel, limits: Limits, independent_rows: bool) -> str:

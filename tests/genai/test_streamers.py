@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Sequence
 from itertools import pairwise
+from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -14,11 +15,11 @@ import ir_plugin as ov
 from ir_plugin import genai, opset13
 from tests.genai.cases import TINY
 from tests.support.sentencepiece_file import UNIGRAM, small_model
-from tests.support.tokenizer_files import FOLDER, NAMES
 
 pytest.importorskip("regex")
+FOLDER = Path(__file__).parents[1] / "operations" / "tokenizers"
 BYTE_FALLBACK = {"bytes and blanks": {"extra": 0}, "bytes and no blank": {"extra": 1}}
-KINDS = ("story", *NAMES, *BYTE_FALLBACK)
+KINDS = ("story", "byte_pairs", "sentencepiece", "unigram", "word_pieces", "words", *BYTE_FALLBACK)
 DECODED_PER_TOKEN = 26
 """The longest window of 24 tokens, and what is decoded when it is shortened."""
 

@@ -1,4 +1,4 @@
-"""OpenAI's protocol for a folder with a model of embeddings."""
+"""OpenAI's protocol for a folder with a model of embeddings, and what folders cost before their servers are ready."""
 
 from __future__ import annotations
 
@@ -13,14 +13,19 @@ from typing import Any
 import numpy as np
 import pytest
 
+import ir_plugin as ov
 from ir_plugin import genai
 from ir_plugin.errors import ReadError
-from ir_plugin.serving import application
+from ir_plugin.report.warming import compiling
+from ir_plugin.serving import Limits, application
 from tests.genai.encoder_cases import TEXTS, write
-from tests.serving.conftest import Served, running
+from tests.serving.conftest import Run, Served, running
 from tests.serving.test_stopping import command
+from tests.support.skips import needs_numba
 
-PATH = "/v1/embeddings"
+PATH, CHAT, PLAIN = "/v1/embeddings", "/v1/chat/completions", "/v1/completions"
+STORY = Path(__file__).parents[2] / "samples" / "story"
+LONG = "Once upon a time " * 60
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +102,7 @@ def test_wrong_requests(served: Served, name: str) -> None:
 
 
 def test_a_model_of_embeddings_generates_no_text(served: Served) -> None:
-    for path in ("/v1/chat/completions", "/v1/completions"):
+    for path in (CHAT, PLAIN):
         status, document = post(served, path, prompt="a")
         assert (status, document["error"]["type"]) == (400, "invalid_request_error")
         assert document["error"]["message"] == "embedding generates no text: it has embeddings"
@@ -106,8 +111,55 @@ def test_a_model_of_embeddings_generates_no_text(served: Served) -> None:
 
 @pytest.mark.parametrize("is_language_model", [True, False])
 def test_folders_are_warm_before_the_server_is_ready(folder: Path, is_language_model: bool) -> None:
-    path = Path(__file__).parents[2] / "samples" / "story" if is_language_model else folder
+    path = STORY if is_language_model else folder
     with command("-m", "ir_plugin", "serve", str(path), "--port", "0", "--warm", "--name", "m") as (server, process):
         assert server.send("GET", "/health")[0] == 200
         process.send_signal(signal.SIGTERM)
         assert process.wait(60) == 0
+
+
+def test_the_model_of_a_folder_is_read_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names, read = list[str](), ov.Core.read_model
+
+    def noted(core: ov.Core, model: Path, *arguments: Any, **options: Any) -> ov.Model:
+        names.append(model.name)
+        return read(core, model, *arguments, **options)
+
+    monkeypatch.setattr(ov.Core, "read_model", noted)
+    for path in (STORY, folder):
+        names.clear()
+        application(path)
+        assert names.count("openvino_model.xml") == 1
+        assert len(names) == len(set(names))
+
+
+@needs_numba
+@pytest.mark.parametrize("max_batch", [1, 32])
+def test_the_first_request_to_a_warm_server_loads_no_kernel(
+    run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch, max_batch: int
+) -> None:
+    """Each kernel that a request runs is compiled and in memory by then, those of the tokenizer too."""
+    from ir_plugin.kernels.numba.runtime.kernel_cache import KernelCache
+
+    loaded, load = list[str](), KernelCache.load
+
+    def noted(cache: KernelCache, signature: str) -> Any:
+        loaded.append(cache.name)
+        return load(cache, signature)
+
+    for path in (STORY, folder):
+        app = application(path, "story", Limits(max_batch=max_batch), config=compiling({}))
+        app.state.endpoints.warm()
+        with monkeypatch.context() as patches:
+            patches.setattr(KernelCache, "load", noted)
+            answers = requests(run(app)) if path == STORY else [post(run(app), model="story", input=["a", LONG])]
+        assert [status for status, _ in answers] == [200] * len(answers)
+        assert loaded == []
+
+
+def requests(server: Served) -> list[tuple[int, Any]]:
+    """Return the answers to a long chat, to a short prompt, and to several prompts at once."""
+    chat: dict[str, Any] = {"messages": [{"role": "user", "content": LONG}], "max_tokens": 3}
+    several: dict[str, Any] = {"prompt": [f"{'Once ' * number}upon" for number in range(9)], "max_tokens": 9}
+    completions = [post(server, PLAIN, model="story", **fields) for fields in ({"prompt": "a"}, several)]
+    return [post(server, CHAT, model="story", **chat), *completions]

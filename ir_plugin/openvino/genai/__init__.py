@@ -5,6 +5,7 @@ from ir_plugin.openvino.genai.chat_history import ChatHistory
 from ir_plugin.openvino.genai.decoding_batch import DecodingBatch, Row, batching_obstacle
 from ir_plugin.openvino.genai.generation import Generation
 from ir_plugin.openvino.genai.generation_config import GenerationConfig, StopCriteria
+from ir_plugin.openvino.genai.model_file import read_model
 from ir_plugin.openvino.genai.perf_metrics import MeanStdPair, PerfMetrics, RawPerfMetrics, SummaryStats
 from ir_plugin.openvino.genai.pipeline import LLMPipeline
 from ir_plugin.openvino.genai.results import DecodedResults, EncodedResults, GenerationFinishReason
@@ -40,6 +41,7 @@ __all__ = [
     "Tokenizer",
     "batching_obstacle",
     "read_json",
+    "read_model",
     "token_ids",
 ]
 

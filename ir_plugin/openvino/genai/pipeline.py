@@ -9,18 +9,18 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from ir_plugin.errors import InputError, MissingFileError, require, wrong_type
+from ir_plugin.errors import InputError, require, wrong_type
 from ir_plugin.openvino.api import Core, Model, Tensor
 from ir_plugin.openvino.genai.chat_history import ChatHistory
 from ir_plugin.openvino.genai.generation import Generation
 from ir_plugin.openvino.genai.generation_config import GenerationConfig
 from ir_plugin.openvino.genai.language_model import LanguageModel
+from ir_plugin.openvino.genai.model_file import taken_model
 from ir_plugin.openvino.genai.perf_metrics import PerfMetrics, now
 from ir_plugin.openvino.genai.results import DecodedResults, EncodedResults
 from ir_plugin.openvino.genai.sequences import Sequence
 from ir_plugin.openvino.genai.streamers import StreamerBase, as_streamer
 from ir_plugin.openvino.genai.tokenizer import TokenizedInputs, Tokenizer, token_ids
-from ir_plugin.reader.foreign import MODEL_FILE
 
 _OWN_PROPERTIES = {"ATTENTION_BACKEND", "prompt_lookup"}
 """Properties of openvino_genai that say how tokens are computed, not which ones."""
@@ -52,12 +52,13 @@ class LLMPipeline:
             tokenizer = first if isinstance(first, Tokenizer) else None
             device, *configs = rest if tokenizer is not None else arguments or (first,)
             properties |= configs[0] if configs else properties.pop("config", {})
-            model, self._config = _read(Path(models_path))
+            model, self._config = taken_model(models_path, properties), _read_config(Path(models_path))
         require(device, str, "the name of a device", "device")
-        self._tokenizer = Tokenizer(models_path) if tokenizer is None else tokenizer
+        engine = _engine_properties(properties)
+        self._tokenizer = Tokenizer(models_path, **engine) if tokenizer is None else tokenizer
         if self._config.eos_token_id == -1 and self._tokenizer.get_eos_token_id() != -1:
             self._config.set_eos_token_id(self._tokenizer.get_eos_token_id())
-        self._model = LanguageModel(model, device, _engine_properties(properties))
+        self._model = LanguageModel(model, device, engine)
         self._history = ChatHistory()
         self._is_chat = False
         self._load_time = (now() - start) / 1000
@@ -233,12 +234,10 @@ class LLMPipeline:
         self._config.validate()
 
 
-def _read(folder: Path) -> tuple[Model, GenerationConfig]:
-    """Return the model and the parameters of a folder."""
-    path, config = folder / MODEL_FILE, folder / "generation_config.json"
-    if not os.path.isfile(path):
-        raise MissingFileError(f"{folder} has no {MODEL_FILE}")
-    return Core().read_model(path), GenerationConfig(config) if os.path.isfile(config) else GenerationConfig()
+def _read_config(folder: Path) -> GenerationConfig:
+    """Return the parameters of a folder."""
+    path = folder / "generation_config.json"
+    return GenerationConfig(path) if os.path.isfile(path) else GenerationConfig()
 
 
 def _engine_properties(properties: Mapping[str, Any]) -> dict[str, Any]:

@@ -96,7 +96,7 @@ class TextStreamer(StreamerBase):
             self._callback(piece)
 
     def _append(self, tokens: Sequence[int]) -> None:
-        """Decode tokens, and note how long the text is after each, where that is lengths without more decoding.
+        """Decode tokens, and note how long the text is after each, where that is known without more decoding.
 
         One without text is only decoded where it may end a character: after bytes that are none.
         """

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from enum import IntEnum
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ir_plugin.errors import ArgumentValueError, MissingFileError, UnsupportedError, require
+from ir_plugin.errors import ArgumentValueError, UnsupportedError, require
 from ir_plugin.openvino.api import Core
+from ir_plugin.openvino.genai.model_file import taken_model
 from ir_plugin.openvino.genai.tokenizer import TokenizedInputs, Tokenizer
-from ir_plugin.reader.foreign import MODEL_FILE
 from ir_plugin.tensors import Array
 
 _INPUTS = {"input_ids", "attention_mask", "token_type_ids", "position_ids", "beam_idx"}
@@ -68,16 +66,14 @@ class TextEncoder:
     """The tokenizer and the model of a folder, run for several texts at once."""
 
     def __init__(self, models_path: str | PathLike[str], device: str, properties: Mapping[str, Any]) -> None:
-        path = Path(models_path) / MODEL_FILE
-        if not os.path.isfile(path):
-            raise MissingFileError(f"{models_path} has no {MODEL_FILE}")
         require(device, str, "the name of a device", "device")
-        self.tokenizer = Tokenizer(models_path)
-        model = Core().read_model(path)
+        engine = dict(properties)
+        model = taken_model(models_path, engine)
+        self.tokenizer = Tokenizer(models_path, **engine)
         self._names = {port.any_name for port in model.inputs}
         if self._names - _INPUTS:
             raise UnsupportedError(f"the model has other inputs than tokens: {', '.join(self._names - _INPUTS)}")
-        self._request = Core().compile_model(model, device, dict(properties)).create_infer_request()
+        self._request = Core().compile_model(model, device, engine).create_infer_request()
         self.mask = np.ones((0, 0), np.int64)
 
     def start(self, inputs: TokenizedInputs) -> None:

@@ -49,7 +49,7 @@ class Tokenizer:
     ) -> None:
         core, source = Core(), tokenizer_model or tokenizer_path
         names = ("tokenizer_weights", "detokenizer_model", "detokenizer_weights")
-        texts = [*arguments, *(properties[name] for name in names if name in properties)]
+        texts = [*arguments, *(properties.pop(name) for name in names if name in properties)]
         folder = None if len(texts) == 3 else Path(source)
         encoder, decoder = _parse(core, str(source), *texts) if folder is None else _read(core, folder)
         self._special = SpecialTokens()
@@ -58,6 +58,7 @@ class Tokenizer:
             self._special.read(folder)
             self._template = read_template(folder)
         self._lock = Lock()
+        self._properties = properties
         self._text_count = 0
         self._encoder: InferRequest | None = None
         self._decoder: InferRequest | None = None
@@ -75,11 +76,11 @@ class Tokenizer:
         self._text_count = len(model.inputs)
         self._has_kinds = self._text_count == 2 and any("token_type_ids" in port.names for port in model.outputs)
         self._encoder_inputs = EncoderInputs(model)
-        self._encoder = core.compile_model(model).create_infer_request()
+        self._encoder = core.compile_model(model, "CPU", self._properties).create_infer_request()
 
     def _read_decoder(self, core: Core, model: Model) -> None:
         self._decoder_inputs = DecoderInputs(model)
-        self._decoder = core.compile_model(model).create_infer_request()
+        self._decoder = core.compile_model(model, "CPU", self._properties).create_infer_request()
         for kind in KINDS:
             if self._special.ids[kind] != -1 and not self._special.texts[kind]:
                 self._special.texts[kind] = self.decode([self._special.ids[kind]], skip_special_tokens=False)

@@ -1,0 +1,29 @@
+"""The model of a folder, which is read once."""
+
+from __future__ import annotations
+
+import os
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from ir_plugin.errors import MissingFileError, require
+from ir_plugin.openvino.api import Core, Model
+from ir_plugin.reader.foreign import MODEL_FILE
+
+
+def read_model(folder: str | PathLike[str]) -> Model:
+    """Return the model of a folder."""
+    path = Path(folder) / MODEL_FILE
+    if not os.path.isfile(path):
+        raise MissingFileError(f"{folder} has no {MODEL_FILE}")
+    return Core().read_model(path)
+
+
+def taken_model(folder: str | PathLike[str], properties: dict[str, Any]) -> Model:
+    """Return the model that the property `model` has, which is taken out, or the model of a folder."""
+    model: Model | None = properties.pop("model", None)
+    if model is None:
+        return read_model(folder)
+    require(model, Model, "a Model", "model")
+    return model
