@@ -172,10 +172,16 @@ def _files(models: Iterable[str]) -> tuple[list[Path], list[Finding]]:
             paths = sorted(Path(name) for name in glob.glob(model, recursive=True))
         if not paths or not os.path.exists(paths[0]):
             missing = "no .xml and no .onnx is in" if os.path.isdir(model) else "there is no file"
-            findings.append(Finding.of(UNREADABLE, f"{missing} {model!r}", span=Span(model)))
+            findings.append(_missing(f"{missing} {model!r}", model))
         else:
             files += paths
     return files, findings
+
+
+def _missing(message: str, model: str) -> Finding:
+    from ir_plugin.reader.missing import help_for_path
+
+    return Finding.of(UNREADABLE, message, span=Span(model), help=help_for_path(model))
 
 
 def _models_in(folder: Path) -> Iterator[Path]:

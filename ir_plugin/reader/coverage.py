@@ -51,7 +51,7 @@ def _report_outside(reading: Reading, constants: Sequence[ConstantRange]) -> Non
             because = f"{len(constants)} constants lie beyond the end, up to byte {max(late.end for late in constants)}"
             help = "the weights file is truncated or belongs to another model"
         kind = foreign(bytes(reading.weights.packed(0, _START)))
-        if kind is not None and kind.is_text:
+        if kind is not None and kind.is_stand_in:
             help = f"the weights file is {kind.name}; {kind.help}"
         where = reported.node.ref('attribute "offset"')
         reading.report("IR402", message, reported.data, attribute="offset", layer=where, because=because, help=help)

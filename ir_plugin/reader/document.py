@@ -13,10 +13,11 @@ from lxml import etree
 from ir_plugin.diagnostics import Finding, Span
 from ir_plugin.diagnostics.limits import DEFAULT_LIMITS, MAX_ATTRIBUTES, MAX_DEPTH
 from ir_plugin.errors import ReadError
-from ir_plugin.reader.foreign import foreign
+from ir_plugin.reader.foreign import NO_MODEL, foreign
+from ir_plugin.reader.missing import help_for_path
 from ir_plugin.reader.rewriting import Rewriting
 from ir_plugin.reader.source_map import SourceMap, as_utf8
-from ir_plugin.reader.xml_faults import explained
+from ir_plugin.reader.xml_faults import Fault, explained
 from ir_plugin.tensors import files
 
 Source: TypeAlias = "str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO"
@@ -24,6 +25,9 @@ Source: TypeAlias = "str | os.PathLike[str] | bytes | bytearray | memoryview | B
 _XML = "http://www.w3.org/XML/1998/namespace"
 _DOCTYPE = re.compile(rb"<!DOCTYPE", re.IGNORECASE)
 _WHERE = re.compile(r", line \d+, column \d+$")
+_CONFLICT = "<<<<<<<"
+"""How Git marks the first of two versions that it cannot merge."""
+_NO_EXPORTER = "no exporter writes such a file: convert the source model again"
 _LONG_TAG = re.compile(rb"<[^<]{3000}")
 """A tag that may have more attributes than `MAX_ATTRIBUTES`, each of at least five bytes."""
 _BEFORE_ROOT = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s|<\?.*?\?>|<!--.*?-->)*", re.DOTALL)
@@ -35,7 +39,7 @@ def read_bytes(source: Source, limit: int = DEFAULT_LIMITS.bytes) -> tuple[bytes
         return bytes(source), "<bytes>"
     if isinstance(source, (str, os.PathLike)):
         path = os.fspath(source)
-        with open_regular(path, "the file") as file:
+        with open_model(path) as file:
             size = os.fstat(file.fileno()).st_size
             if size > limit:
                 message = f"the file has {size} bytes; the limit is {limit}"
@@ -54,15 +58,17 @@ def _content(file: BinaryIO, path: str) -> bytes:
     try:
         return file.read()
     except OSError as fault:
-        raise refused("IR001", f"the file cannot be read: {fault.strerror}", path) from None
+        message = f"the file cannot be read: {fault.strerror}"
+        raise refused("IR001", message, path, help=help_for_path(path)) from None
 
 
-def open_regular(path: str | os.PathLike[str], what: str) -> BinaryIO:
-    """Return a regular file opened for reading; folders, pipes and devices are refused without waiting."""
+def open_model(path: str | os.PathLike[str]) -> BinaryIO:
+    """Return the file of a model opened for reading; folders, pipes and devices are refused without waiting."""
     try:
         return files.open_regular(path)
     except OSError as fault:
-        raise refused("IR001", f"{what} cannot be read: {fault.strerror or fault}", str(path)) from None
+        message = f"the file cannot be read: {fault.strerror or fault}"
+        raise refused("IR001", message, str(path), help=help_for_path(path)) from None
 
 
 def refused(code: str, message: str, file: str, span: Span | None = None, help: str = "") -> ReadError:
@@ -158,7 +164,7 @@ class Document:
             line = element.sourceline or 0
             span = Span(self.file, line, 1, 1, self.source_map.line(line))
             message = f"<{written(element)}> has {len(element.attrib)} attributes; the limit is {MAX_ATTRIBUTES}"
-            raise refused("IR004", message, self.file, span)
+            raise refused("IR004", message, self.file, span, _NO_EXPORTER)
 
     def release(self) -> None:
         """Forget the tree, which is parsed again when a place in it is asked for."""
@@ -193,6 +199,8 @@ class Document:
         reason = _WHERE.sub("", str(fault.msg)).strip()
         deep = "depth" in reason
         said = explained(reason, self._is_end(line, column))
+        if self.source_map.line(line).startswith(_CONFLICT):
+            said = Fault("a merge conflict of Git stands here", "keep one of the two versions, without the marks")
         text = f"the XML is not well-formed: {said.message}"
         if deep:
             text = f"elements are nested more than {MAX_DEPTH} deep"
@@ -202,7 +210,8 @@ class Document:
         span = Span(self.file, line, column, 1, self.source_map.line(line))
         if not limit and not self.data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"<", b"\xff\xfe", b"\xfe\xff")):
             return refused("IR002", text, self.file, self._first_place(), self._advice())
-        return refused("IR004", text, self.file, span) if limit else refused("IR002", text, self.file, span, said.help)
+        code, help = ("IR004", _NO_EXPORTER) if limit else ("IR002", said.help)
+        return refused(code, text, self.file, span, help)
 
     def _first_place(self) -> Span | None:
         """Return the first character; None in a file that is no text."""
@@ -215,7 +224,7 @@ class Document:
 
     def _advice(self) -> str:
         """Return the advice for a file that is not XML."""
-        return self._beside() or "a model is the .xml of an IR; its weights are the .bin beside it"
+        return self._beside() or NO_MODEL
 
     def _beside(self) -> str:
         """Return the advice to read the .xml beside a file of another suffix, if there is one."""

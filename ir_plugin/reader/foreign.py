@@ -14,8 +14,10 @@ class Foreign(NamedTuple):
 
     name: str
     help: str
-    is_text: bool = False
-    """Whether it is a text that stands for another file, or instead of it."""
+    is_stand_in: bool = False
+    """Whether it stands for another file, or holds it."""
+    may_be_onnx: bool = False
+    """Whether an ONNX model that is damaged may look like it."""
 
 
 MODEL_FILE = "openvino_model.xml"
@@ -26,11 +28,11 @@ _HUB = "`optimum-cli export openvino --model …` makes an IR of a model of Hugg
 _IN_PYTHON = "convert the model in Python: openvino.convert_model"
 _KERAS = "export it from Keras as a SavedModel, and convert that by `ovc`"
 _PICKLE = "a pickled Python object, such as a PyTorch checkpoint"
-_XML = "a model is the .xml of an IR; its weights are the .bin beside it"
-_INPUT = "a model is the .xml of an IR; `ir-plugin run --input` takes arrays and images"
+NO_MODEL = "a model is the .xml of an IR, with its weights in the .bin beside it, or an .onnx"
+_INPUT = "a model is the .xml of an IR, or an .onnx; `ir-plugin run --input` takes arrays and images"
 _BESIDE = f"give the .xml beside it; {MODEL_FILE} in folders of Hugging Face"
 _PULL = "fetch the file itself: `git lfs pull`, after `git lfs install`"
-_UNPACK = "unpack it, and check the .xml inside"
+_UNPACK = "unpack it, and give what is inside"
 _SAVED_PAGE = "download the file itself: on GitHub and Hugging Face by its link 'raw' or 'download'"
 
 _SIGNATURES = (
@@ -41,17 +43,21 @@ _SIGNATURES = (
     (0, b"\x28\xb5\x2f\xfd", "a Zstandard archive", _UNPACK),
     (0, b"Rar!", "a RAR archive", _UNPACK),
     (257, b"ustar", "a tar archive", _UNPACK),
+    (4, b"ORTM", "an ONNX Runtime model (.ort)", "give the .onnx that it was made from"),
+    (4, b"ET12", "an ExecuTorch program (.pte)", _IN_PYTHON),
     (4, b"TFL3", "a TensorFlow Lite model", "`ovc model.tflite` of OpenVINO makes an IR of it"),
     (0, b"GGUF", "a GGUF model", _HUB),
     (0, b"\x89HDF\r\n\x1a\n", "an HDF5 file, such as a Keras model", _KERAS),
     (0, b"\x93NUMPY", "a NumPy array", _INPUT),
-    (0, b"\x80\x02", _PICKLE, _IN_PYTHON),
-    (0, b"\x80\x04", _PICKLE, _IN_PYTHON),
+    *((0, bytes([0x80, protocol]), _PICKLE, _IN_PYTHON) for protocol in range(2, 6)),
     (0, b"\x89PNG", "a PNG image", _INPUT),
     (0, b"\xff\xd8\xff", "a JPEG image", _INPUT),
-    (0, b"%PDF", "a PDF document", _XML),
-    (0, b"\x7fELF", "a compiled program or library", _XML),
-    (0, b"MZ", "a compiled program or library of Windows", _XML),
+    (0, b"PAR1", "a Parquet table", _INPUT),
+    (0, b"Salted__", "an encrypted file of OpenSSL", "decrypt it, and give the model inside"),
+    (0, b"\0asm", "a WebAssembly module", NO_MODEL),
+    (0, b"%PDF", "a PDF document", NO_MODEL),
+    (0, b"\x7fELF", "a compiled program or library", NO_MODEL),
+    (0, b"MZ", "a compiled program or library of Windows", NO_MODEL),
     (0, b"7767517", "an ncnn model", _CONVERT),
 )  # fmt: skip
 """Offsets of signatures, what the files are, and what helps."""
@@ -59,8 +65,12 @@ _SIGNATURES = (
 _POINTER = b"version https://git-lfs.github.com/spec/"
 _BEFORE_ROOT = re.compile(rb"(?:\xef\xbb\xbf)?(?:\s|<\?.*?\?>|<!--.*?-->)*", re.DOTALL)
 _HTML = re.compile(rb"<!doctype\s+html|<html[\s>]", re.IGNORECASE)
-_PROTOTXT = re.compile(rb"\s*(?:#[^\n]*\n\s*)*(?:name\s*:\s*\"|layers?\s*\{|input\s*:\s*\")")
+_PROTOTXT = re.compile(rb"\s*(?:#[^\n]*\n\s*)*(?:name\s*:\s*\"|(?:layers?|node)\s*\{|input\s*:\s*\")")
 _ONNX = re.compile(rb"\x08[\x01-\x14][\x12\x1a\x22\x2a\x32\x3a\x42]")
+_IN_MESSAGE = re.compile(rb"\x08([\x01-\x14])\x12[\x80-\xff]{0,4}[\x00-\x7f]\x0a")
+"""How a TensorFlow SavedModel of version 1 and a Core ML model of a later one begin; in ONNX a text stands there."""
+_ESCAPED = re.compile(rb"\s*&lt;[?/a-zA-Z]")
+_FENCED = re.compile(rb"\s*```\w*\s*<")
 _HEADER = 8
 """The bytes of the length before the header of a safetensors file."""
 
@@ -84,13 +94,11 @@ def foreign(data: bytes) -> Foreign | None:
     """Return what a file is that is no XML of a model; None for one that may be, or that is not recognized."""
     for offset, signature, name, help in _SIGNATURES:
         if data[offset : offset + len(signature)] == signature:
-            return Foreign(name, help)
+            return Foreign(name, help, is_stand_in=help is _UNPACK)
     if data.startswith(_POINTER):
         size = re.search(rb"\nsize (\d+)", data)
         of = f" that stands for a file of {int(size[1]):,} bytes" if size else ""
-        return Foreign(
-            f"a Git LFS pointer{of}", "fetch the file itself: `git lfs pull`, after `git lfs install`", is_text=True
-        )
+        return Foreign(f"a Git LFS pointer{of}", _PULL, is_stand_in=True)
     if data.startswith(b"PK\x03\x04"):
         return _zip(data)
     return _text(data) or _binary(data)
@@ -100,7 +108,11 @@ def _text(data: bytes) -> Foreign | None:
     start = data[:65536]
     before = _BEFORE_ROOT.match(start)
     if before is not None and _HTML.match(start, before.end()):
-        return Foreign("an HTML page", _SAVED_PAGE, is_text=True)
+        return Foreign("an HTML page", _SAVED_PAGE, is_stand_in=True)
+    if _ESCAPED.match(start):
+        return Foreign("XML whose tags are escaped as text", "write < for &lt;, > for &gt; and, last, & for &amp;")
+    if _FENCED.match(start):
+        return Foreign("XML between lines of ```", "remove these lines")
     if _PROTOTXT.match(start):
         return Foreign("text of a Caffe or TensorFlow model", _CONVERT)
     return _json(data) if start.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"[")) else None
@@ -110,13 +122,25 @@ def _binary(data: bytes) -> Foreign | None:
     if int.from_bytes(data[:_HEADER], "little") < len(data) and data[_HEADER : _HEADER + 1] == b"{":
         return Foreign("a safetensors file, which holds weights without a graph", _HUB)
     if _ONNX.match(data):
-        return Foreign("an ONNX model under another name", "rename it to .onnx; it is then checked as ONNX")
+        help = "rename it to .onnx; it is then checked as ONNX"
+        return _in_message(data) or Foreign("an ONNX model under another name", help, may_be_onnx=True)
     if data and not data.strip(b"\0"):
         return Foreign(f"{len(data):,} zero bytes", "the copy or download broke off: get the file again")
     is_xml = data.lstrip(b"\xef\xbb\xbf \t\r\n\0").startswith((b"<", b"\xff\xfe", b"\xfe\xff"))
     if is_xml or not any(byte < 9 for byte in data[:4096]):
         return None
-    return Foreign("binary data, such as the weights of an IR", "give the .xml; its weights are the .bin beside it")
+    help = "give the .xml; its weights are the .bin beside it"
+    return Foreign("binary data, such as the weights of an IR", help, may_be_onnx=True)
+
+
+def _in_message(data: bytes) -> Foreign | None:
+    """Return what a file of protobuf is whose second field is a message, where an ONNX model has a text."""
+    matched = _IN_MESSAGE.match(data)
+    if matched is None:
+        return None
+    if matched[1] == b"\x01":
+        return Foreign("a TensorFlow SavedModel", "`ovc FOLDER` of OpenVINO makes an IR of the folder around it")
+    return Foreign("a Core ML model", _CONVERT)
 
 
 def _zip(data: bytes) -> Foreign:
@@ -125,7 +149,9 @@ def _zip(data: bytes) -> Foreign:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             names = archive.namelist()
     except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
-        return Foreign("a damaged zip archive", "get it again, unpack it, and check the .xml inside")
+        return Foreign("a damaged zip archive", f"get it again, {_UNPACK}")
+    if any(name.endswith("archive_format") for name in names):
+        return Foreign("a program of torch.export (.pt2)", _IN_PYTHON)
     if any(name.endswith("data.pkl") for name in names):
         return Foreign("a PyTorch checkpoint (a zip archive)", _IN_PYTHON)
     if names and all(name.endswith(".npy") for name in names):
@@ -134,15 +160,15 @@ def _zip(data: bytes) -> Foreign:
     if "config.json" in names and not models:
         return Foreign("a zip archive, such as a Keras model", _CONVERT)
     inside = f" with {models[0]}" if models else ""
-    return Foreign(f"a zip archive{inside}", "unpack it, and check the .xml inside; its .bin belongs beside it")
+    return Foreign(f"a zip archive{inside}", f"{_UNPACK}; the .bin of an IR belongs beside its .xml")
 
 
 def _json(data: bytes) -> Foreign:
     try:
         value = json.loads(data[: 1 << 20])
     except (ValueError, RecursionError):
-        return Foreign("JSON, or text like it", _XML)
+        return Foreign("JSON, or text like it", NO_MODEL)
     if isinstance(value, dict) and ("error" in value or "message" in value):
         said = str(value.get("error") or value.get("message"))[:80]
-        return Foreign(f"the answer of a server: {said}", _SAVED_PAGE, is_text=True)
+        return Foreign(f"the answer of a server: {said}", _SAVED_PAGE, is_stand_in=True)
     return Foreign("JSON, such as a configuration", _BESIDE)

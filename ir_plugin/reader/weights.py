@@ -15,8 +15,9 @@ from typing import Any, BinaryIO, TypeAlias
 import numpy as np
 
 from ir_plugin.errors import ReadError
-from ir_plugin.reader.document import open_regular, refused
+from ir_plugin.reader.document import refused
 from ir_plugin.tensors import Array, ElementType
+from ir_plugin.tensors.files import open_regular
 from ir_plugin.tensors.mapped import map_file
 from ir_plugin.tensors.packing import unpack
 
@@ -108,11 +109,12 @@ def _from_file(source: Any) -> Weights:
 
 def _map(path: Path) -> Weights:
     try:
-        with open_regular(path, "the weights file") as file:
+        with open_regular(path) as file:
             return _mapped(file, str(path))
     except (OSError, ValueError) as fault:
         reason = getattr(fault, "strerror", None) or str(fault)
-        raise refused("IR001", f"the weights file cannot be read: {reason}", str(path)) from None
+        help = "put the .bin of the model itself there"
+        raise refused("IR001", f"the weights file cannot be read: {reason}", str(path), help=help) from None
 
 
 def _mapped(file: BinaryIO, path: str) -> Weights:

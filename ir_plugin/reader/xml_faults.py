@@ -63,6 +63,11 @@ _FAULTS = (
         "write &lt; for it; where a tag begins there, the quote of the value before it is lost",
     ),
     (
+        r"Unsupported encoding: detecting EBCDIC",
+        "the file is in EBCDIC, an encoding that is not read",
+        "save the file as UTF-8",
+    ),
+    (
         r"StartTag: invalid element name",
         "'<' is not followed by the name of an element",
         "write &lt; for it, or remove it",

@@ -18,9 +18,11 @@ from onnx import TensorProto, helper
 
 import ir_plugin as ov
 from ir_plugin.diagnostics import Finding
+from ir_plugin.reader.foreign import foreign
 from tests.onnx.odd_models import GRAPHS, NODES, OPSETS, Odd, W, valid
 from tests.onnx.odd_tensors import EXTERNAL, FUNCTIONS, RAW, SPARSE, TENSORS, Entries
 from tests.onnx.runtime import single
+from tests.reader.odd_files import FOREIGN, IR
 from tests.support.work import counted_lines
 
 X = np.array([[-1, 2, -3], [4, -5, 6]], np.float32)
@@ -185,3 +187,34 @@ def test_impossible_lengths_of_suffixes_are_refused(least: int, most: int) -> No
     model = helper.make_model(helper.make_graph([node], "g", ends[:2], ends[2:]), opset_imports=imports)
     with pytest.raises(ov.ReadError, match="max_ngram_size"):
         ov.Core().read_model(model)
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in FOREIGN if not name.startswith(("an ONNX model", "weights", "text")) and FOREIGN[name]]
+)
+def test_another_file_with_the_suffix_of_onnx_is_named(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "model.onnx"
+    path.write_bytes(FOREIGN[name])
+    (finding,) = ov.Core().validate(path).findings
+    kind = foreign(FOREIGN[name])
+    assert kind is not None
+    assert (finding.code, finding.help) == ("ON001", kind.help)
+    assert finding.message.endswith(f"is not an ONNX model: it is {kind.name}")
+
+
+@pytest.mark.parametrize(
+    ("data", "reason", "help"),
+    [
+        (b"", "it is empty", "write or copy the model again"),
+        (IR, "it is XML", "rename the .xml of an IR to .xml"),
+        (b"\x08\x08", "it has no graph", "check that the file is complete"),
+        (valid().SerializeToString()[:-9], "", "check that the file is complete"),
+    ],
+)
+def test_what_is_no_onnx_model_is_refused_with_a_way_out(data: bytes, reason: str, help: str, tmp_path: Path) -> None:
+    path = tmp_path / "model.onnx"
+    path.write_bytes(data)
+    with pytest.raises(ov.ReadError) as refused:
+        ov.Core().read_model(path)
+    assert reason in str(refused.value)
+    assert str(refused.value).endswith(help)

@@ -31,9 +31,9 @@ class OnnxLimitError(OnnxUnsupportedError, LimitError):
     """An ONNX model that is too large once its functions are expanded."""
 
 
-def refused(code: str, message: str) -> OnnxReadError:
+def refused(code: str, message: str, help: str = "") -> OnnxReadError:
     """Return the error for a fault with a code."""
-    return OnnxReadError(message, [Finding.of(code, message)])
+    return OnnxReadError(message + (f"; {help}" if help else ""), [Finding.of(code, message, help=help)])
 
 
 def located(where: str, fault: BaseException) -> Error:

@@ -25,7 +25,8 @@ from ir_plugin.model import Model, Node
 from ir_plugin.model.graph import order_of
 from ir_plugin.model.ports import NOTHING_DECLARED, Declared
 from ir_plugin.opsets.basic import parameter, result
-from ir_plugin.reader.document import open_regular
+from ir_plugin.reader.document import open_model
+from ir_plugin.reader.foreign import foreign
 from ir_plugin.tensors import FrozenShape, PartialShape
 
 NAME = "onnx_Frontend_IR"
@@ -67,7 +68,7 @@ def load_onnx(source: Any, limit: int = DEFAULT_LIMITS.bytes) -> tuple[Any, Exte
     try:
         if isinstance(source, (str, os.PathLike)):
             path = Path(name)
-            with open_regular(path, "the file") as file:
+            with open_model(path) as file:
                 _require_size(file, name, limit)
                 data = file.read()
             files = ExternalData(path.parent)
@@ -81,10 +82,22 @@ def load_onnx(source: Any, limit: int = DEFAULT_LIMITS.bytes) -> tuple[Any, Exte
     except OSError as fault:
         raise refused("IR001", f"{name} cannot be read: {fault.strerror or fault}") from None
     except Exception as fault:  # noqa: BLE001  # DecodeError is a different class in each implementation of protobuf
-        raise refused("ON001", f"{name} is not an ONNX model: {fault}") from None
+        raise _no_model(name, data, str(fault)) from None
     if not proto.HasField("graph"):
-        raise refused("ON001", f"{name} is not an ONNX model: it has no graph")
+        raise _no_model(name, data, "it has no graph")
     return proto, files
+
+
+def _no_model(name: str, data: bytes, reason: str) -> OnnxReadError:
+    """Return the error for bytes that are no ONNX model, which says what they are instead, if that is plain."""
+    if not data.strip():
+        return refused("ON001", f"{name} is not an ONNX model: it is empty", "write or copy the model again")
+    kind = foreign(data)
+    if kind is None and data.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"<?xml", b"<net")):
+        return refused("ON001", f"{name} is not an ONNX model: it is XML", "rename the .xml of an IR to .xml")
+    if kind is None or kind.may_be_onnx:
+        return refused("ON001", f"{name} is not an ONNX model: {reason}", "check that the file is complete")
+    return refused("ON001", f"{name} is not an ONNX model: it is {kind.name}", kind.help)
 
 
 def external_files(path: str | os.PathLike[str]) -> list[Path]:

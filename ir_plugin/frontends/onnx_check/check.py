@@ -36,8 +36,10 @@ def check_onnx(source: Any, limits: Limits = DEFAULT_LIMITS) -> Report:
     try:
         proto, files = load_onnx(source, limits.bytes)
     except Error as fault:
-        code = fault.findings[0].code if fault.findings else "ON001"
-        collector.add(code, str(fault), help="check the path, and that the file is complete")
+        code, message, help = "ON001", str(fault), "check the path, and that the file is complete"
+        if fault.findings:
+            code, message, help = fault.findings[0].code, fault.findings[0].message, fault.findings[0].help
+        collector.add(code, message, help=help)
         return Report(collector.file, collector.findings)
     return Report(collector.file, collector.findings, check_proto(collector, proto, files, limits))
 
