@@ -57,7 +57,7 @@ def environment(name: str, extras: str) -> Path:
     python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     stamp = folder / "installed"
     takes_newest = "--latest" in sys.argv or sys.argv[1:2] == ["lock"]
-    is_locked = name in TESTED and LOCK.is_file() and not takes_newest
+    is_locked = name in (*TESTED, ".venv-bare") and LOCK.is_file() and not takes_newest
     constraint = ["--constraint", str(LOCK)] if is_locked else []
     expected = (ROOT / "pyproject.toml").read_text("utf-8") + extras + sys.version
     expected += LOCK.read_text("utf-8") if is_locked else ""
@@ -128,11 +128,13 @@ def selection() -> tuple[list[str], list[str]]:
     return paths, options
 
 
-def check(python: Path) -> None:
-    """Check types and imports; where everything is tested, also make the environment of the second run."""
+def check(python: Path, is_whole: bool) -> None:
+    """Check types and imports, make the environment of the second run, and, if `is_whole`, run what `bare` does."""
     check_types(python)
     run(python, "-c", "from importlinter.cli import lint_imports_command as run; run()")
     with_numba()
+    if is_whole:
+        bare()
 
 
 def test() -> None:
@@ -152,7 +154,7 @@ def test() -> None:
     with suppress(subprocess.CalledProcessError):  # tests of models that are missing are skipped, and fail in CI
         run(python, "-m", "tests.models.wheels")
     with ThreadPoolExecutor(1) as beside:
-        checks = beside.submit(check, python)
+        checks = beside.submit(check, python, is_whole=not (paths or options))
         run(python, *PYTEST, *paths, *options, PROVIDER_UNDER_TEST="numpy")
         checks.result()
     compiled()
