@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 _COUNT = click.IntRange(min=1)
 _MAX_CHANGES = 50
 _MAX_NAMES = 4
+_BEYOND_LIMITS = ("IR004", "ON005")
+"""Codes of files that are not read further."""
 _SUFFIXES = (".xml", ".onnx")
 _NOT_ENTERED = ("build", "cmake-build-*", "dist", "node_modules", "venv")
 """Patterns of folders of tools inside a folder; hidden ones are not entered either."""
@@ -247,9 +249,10 @@ def _fix(files: Iterable[Path], *, show_diff: bool) -> None:
 
 
 def _fixable(files: Iterable[Path], findings: Iterable[Finding]) -> int:
-    """Return the number of findings that --fix mends."""
+    """Return the number of findings that --fix mends, without those of files that are unreadable or beyond a limit."""
     listed = list(findings)
-    faulty = {finding.span.file for finding in listed} - {item.span.file for item in listed if item.code == UNREADABLE}
+    unread = {finding.span.file for finding in listed if finding.code in (UNREADABLE, *_BEYOND_LIMITS)}
+    faulty = {finding.span.file for finding in listed} - unread
     return sum(_fixed(file, _registry()).mended for file in files if str(file) in faulty)
 
 

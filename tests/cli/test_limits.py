@@ -101,3 +101,4 @@ def test_an_onnx_model_has_the_same_limits(tmp_path: Path, option: str, value: i
     path.write_bytes(proto.SerializeToString())
     assert "ON005" not in [code for code, _ in findings_of(path)]
     assert "ON005" in [code for code, _ in findings_of(path, option, value)]
+    assert "fixable" not in call("check", path, option, value).stdout, "a file beyond a limit is read no further"

@@ -121,6 +121,7 @@ EXTERNAL: list[tuple[Entries, str]] = [
     *(([("location", text)], "ON402") for text in ("outer.bin", "loop.bin", "C:\\w.bin")),
     *(([("location", text)], "ON402") for text in ("inner.bin", "inside/w.bin", "hard.bin")),
     *(([("location", text)], "ON401") for text in ("nope.bin", "sub", "pipe.bin", "~/w.bin", "file:///w.bin")),
+    *(([("location", text)], "ON401") for text in ("x" * 300, "sub/" + "x" * 300, "sub/" * 3000, "w.bin/w.bin")),
     ([], "ON402"),
     ([("offset", "0")], "ON402"),
 ]

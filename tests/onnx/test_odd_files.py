@@ -103,7 +103,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links and pipes of POSIX")
-@pytest.mark.parametrize(("entries", "code"), EXTERNAL, ids=lambda value: str(value).replace("\0", "NUL"))
+@pytest.mark.parametrize(("entries", "code"), EXTERNAL, ids=lambda value: str(value).replace("\0", "NUL")[:60])
 def test_external_data(entries: Entries, code: str, folder: Path) -> None:
     model = valid()
     weights = model.graph.initializer[0]

@@ -73,8 +73,9 @@ class ExternalData:
         try:
             file = FileIO(path, "rb", opener=lambda *_: _open_beneath(folder, parts))
         except OSError as fault:
+            is_absent = isinstance(fault, (FileNotFoundError, NotADirectoryError))
             absent = "which is not in the folder of the model; keep both files together"
-            reason = f"which cannot be read: {fault.strerror}" if path.exists() else absent
+            reason = absent if is_absent else f"which cannot be read: {fault.strerror}"
             raise refused("ON401", f"{what}, {reason}") from None
         status = os.fstat(file.fileno())
         if status.st_nlink > 1:

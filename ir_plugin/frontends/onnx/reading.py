@@ -55,7 +55,8 @@ def name_of_source(source: Any) -> str:
 def _require_size(file: BinaryIO, name: str, limit: int) -> None:
     size = os.fstat(file.fileno()).st_size
     if size > limit:
-        raise refused("ON005", f"{name} has {size} bytes; the limit is {limit}")
+        help = "raise --limit-bytes if the model is really so large"
+        raise refused("ON005", f"{name} has {size} bytes; the limit is {limit}", help)
 
 
 def load_onnx(source: Any, limit: int = DEFAULT_LIMITS.bytes) -> tuple[Any, ExternalData]:

@@ -136,10 +136,10 @@ def _locations(folder: Path, name: str) -> list[str]:
     """Return where a file is, relative to a folder: in it, else in one of its folders."""
     if not name or name in (".", ".."):
         return []
-    if (folder / name).is_file():
+    if os.path.isfile(folder / name):
         return [name]
     inner = sorted(entry.name for entry in os.scandir(folder) if entry.is_dir(follow_symlinks=False))
-    return [f"{entry}/{name}" for entry in inner if (folder / entry / name).is_file()]
+    return [f"{entry}/{name}" for entry in inner if os.path.isfile(folder / entry / name)]
 
 
 def _holds(tensor: Any, entry: Any, location: str, files: ExternalData) -> bool:
