@@ -48,8 +48,8 @@ def multinomial(node: OnnxNode) -> Value:
         kind.name if kind in (ElementType.i32, ElementType.i64) else "i64",
         with_replacement=True,
         log_probs=True,
-        global_seed=0,
-        op_seed=_seed(node),
+        global_seed=_seed(node),
+        op_seed=0,
     )
     return cast(drawn, kind)
 
@@ -70,13 +70,10 @@ def _type_like(node: OnnxNode) -> ElementType:
 
 
 def _seed(node: OnnxNode) -> int:
-    """Return the seed, 0 without the attribute; a fractional seed maps to the bits of its f32 value plus 1."""
+    """Return the bits of the seed as f32, as OpenVINO does, or 1 where they are 0; 0 without the attribute."""
     if "seed" not in node.attributes:
         return 0
-    seed = float(node.attributes.float("seed"))
-    if seed.is_integer() and 0 < seed < 2**63:
-        return int(seed)
-    return int(np.array(seed, np.float32).view(np.uint32)) + 1
+    return int(np.array(node.attributes.float("seed"), np.float32).view(np.uint32)) or 1
 
 
 def _uniform(node: OnnxNode, shape: Value, kind: ElementType) -> Value:
@@ -95,7 +92,7 @@ def _normal(node: OnnxNode, shape: Value, kind: ElementType) -> Value:
     seed = _seed(node)
     tiny = float(np.finfo(drawn.dtype).tiny)
     radius = _even(shape, drawn, tiny, 1.0, seed)
-    angle = _even(shape, drawn, 0.0, 2 * math.pi, seed + 1 if seed else 0)
+    angle = ops.multiply(_even(shape, drawn, tiny, 1.0, seed + 10000 if seed else 0), scalar(2 * math.pi, drawn))
     distance = ops.sqrt(ops.multiply(ops.log(radius), scalar(-2, drawn)))
     numbers: Node = ops.multiply(distance, ops.cos(angle))
     scaled = ops.multiply(numbers, scalar(node.attributes.float("scale"), drawn))
