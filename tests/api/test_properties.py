@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import Any
 
+import numpy as np
 import pytest
 
 from ir_plugin import Core
 from ir_plugin.errors import InputError
 from tests.support.changed import DIGITS
+
+NUMBERS = (
+    "auto_batch_timeout", "compilation_num_threads", "inference_num_threads", "key_cache_group_size",
+    "value_cache_group_size", "enable_mmap", ".streams.num", ".hint.num_requests", ".hint.allow_auto_batching",
+    ".hint.dynamic_quantization_group_size", ".intel_npu.tiles", ".intel_gpu.hint.available_device_mem",
+)  # fmt: skip
+VALUES: tuple[Any, ...] = (-(2**40), -8, -1, 0, 1, 2**31 - 1, 2**31, 2**40, 2**63, np.uint32(37), np.int8(-3))
 
 
 @pytest.mark.parametrize(
@@ -53,3 +62,21 @@ def test_what_cannot_be_meant_is_an_error(name: str, value: Any, message: str) -
         Core().compile_model(DIGITS, config={name: value})
     with pytest.raises(InputError, match=message):
         Core().set_property({name: value})
+
+
+@pytest.mark.parametrize(
+    "value", [-(2**40), -8, -1, 0, 1, 2**31 - 1, 2**31, 2**40, 2**63, np.uint32(37), np.int8(-3)], ids=repr
+)
+@pytest.mark.parametrize("name", NUMBERS)
+def test_numbers_are_those_that_openvino_takes(name: str, value: Any) -> None:
+    assert accepted("ir_plugin", name, value) == accepted("openvino", name, value)
+
+
+def accepted(library: str, name: str, value: Any) -> int | None:
+    """Return the number that a property has for a value, None where the value is refused."""
+    module, _, attribute = name.rpartition(".")
+    try:
+        pair = getattr(importlib.import_module(f"{library}.properties{module}"), attribute)(value)
+    except TypeError:
+        return None
+    return int(pair[1].value)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Set
 from typing import Any
 
+import numpy as np
+
 from ir_plugin.model.hooks import HOOKS
 from ir_plugin.openvino.properties.names import Property, PropertyEnum, converted
 from ir_plugin.tensors import ElementType
@@ -77,7 +79,7 @@ class _Policies(Property):
 activations_scale_factor = Property("ACTIVATIONS_SCALE_FACTOR", float)
 allow_auto_batching = Property("ALLOW_AUTO_BATCHING", bool)
 compiled_blob = _Blob("COMPILED_BLOB")
-dynamic_quantization_group_size = Property("DYNAMIC_QUANTIZATION_GROUP_SIZE", int)
+dynamic_quantization_group_size = Property("DYNAMIC_QUANTIZATION_GROUP_SIZE", np.uint64)
 enable_cpu_pinning = Property("ENABLE_CPU_PINNING", bool)
 enable_cpu_reservation = Property("ENABLE_CPU_RESERVATION", bool)
 enable_hyper_threading = Property("ENABLE_HYPER_THREADING", bool)
@@ -87,6 +89,6 @@ kv_cache_precision = Property("KV_CACHE_PRECISION", ElementType)
 model = _Model("MODEL_PTR")
 model_distribution_policy = _Policies("MODEL_DISTRIBUTION_POLICY")
 model_priority = Property("MODEL_PRIORITY", Priority)
-num_requests = Property("PERFORMANCE_HINT_NUM_REQUESTS", int)
+num_requests = Property("PERFORMANCE_HINT_NUM_REQUESTS", np.uint32)
 performance_mode = Property("PERFORMANCE_HINT", PerformanceMode)
 scheduling_core_type = Property("SCHEDULING_CORE_TYPE", SchedulingCoreType)

@@ -81,12 +81,18 @@ class EncryptionCallbacks(Property):
 
 def converted(name: str, value: Any, kind: type) -> Any:
     """Return the value of a property as `kind`; raises if it has another type."""
-    if kind is bool and (value is None or isinstance(value, (int, np.bool_))):
+    if kind is bool and (value is None or isinstance(value, (int, np.bool_, np.integer))):
         return bool(value)
-    if kind is int and isinstance(value, (int, np.integer)):
+    if (kind is int or issubclass(kind, np.integer)) and _is_within(value, np.dtype(kind)):
         return int(value)
     if kind is float and isinstance(value, Real):
         return float(value)
     if kind not in (bool, int, float) and isinstance(value, kind):
         return value
     raise ArgumentTypeError(f"{INCOMPATIBLE}: the property {name} takes a value of type {kind.__name__}, not {value!r}")
+
+
+def _is_within(value: Any, dtype: np.dtype[Any]) -> bool:
+    """Return whether a value is a whole number that a type can hold."""
+    limits = np.iinfo(dtype)
+    return isinstance(value, (int, np.integer)) and limits.min <= int(value) <= limits.max

@@ -5,6 +5,8 @@ from __future__ import annotations
 from operator import index
 from typing import Any, ClassVar
 
+import numpy as np
+
 from ir_plugin.errors import wrong_type
 from ir_plugin.openvino.properties.names import Property
 
@@ -38,4 +40,4 @@ class _Number(Property):
         return Num(super().converted(*values))
 
 
-num = _Number("NUM_STREAMS", int)
+num = _Number("NUM_STREAMS", np.int32)
