@@ -10,7 +10,6 @@ from ir_plugin.kernels.numba.gemm.blocked import WIDTH, multiply
 from ir_plugin.kernels.numba.rows import exponentials
 from ir_plugin.kernels.numba.runtime.jit import compiled, job
 from ir_plugin.kernels.numba.runtime.job import bound
-from ir_plugin.kernels.numba.runtime.last_arrays import LastArrays
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.strided import STRIDED, strided, strided_at
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
@@ -155,7 +154,6 @@ class JobAttention:
         shared = sizes.work >= policy.ATTENTION_COMPILED_SHARED_MIN_MULTIPLICATIONS
         parts = min(spin_pool.size, heads) if shared else 1
         self._spin_pool = spin_pool
-        self._last = LastArrays()
         self._arguments = filled(
             ATTENTION, batch=sizes.batch, heads=sizes.heads, key_heads=sizes.heads // sizes.group,
             queries=sizes.queries, keys=sizes.keys, depth=sizes.width, width=sizes.value_width, parts=parts,
@@ -165,29 +163,24 @@ class JobAttention:
 
     def __call__(self, query: Array, key: Array, value: Array, mask: Array | None, output: Array) -> None:
         """Fill the output."""
-        referenced: list[Array] = []
-        if not self._last.are(query, key, value, mask, output):
-            referenced = self._write_addresses(query, key, value, mask, output)
+        copies = self._write_addresses(query, key, value, mask, output)
         self._spin_pool.call(self._job.function, self._job.arguments, self._job.parts)
-        del referenced
+        del copies
 
     def jobs(self, query: Array, key: Array, value: Array, mask: Array | None, output: Array) -> list[Job] | None:
         """Return the only job, or None where an array is copied in every run."""
-        self._write_addresses(query, key, value, mask, output)
-        return [self._job] if self._last else None
+        return None if self._write_addresses(query, key, value, mask, output) else [self._job]
 
     def _write_addresses(
         self, query: Array, key: Array, value: Array, mask: Array | None, output: Array
     ) -> list[Array]:
-        """Write the addresses of arrays; return those that have to live as long as the job."""
+        """Write the addresses of arrays; return copies of some, which have to live as long as the job."""
         arrays = [query, key, value, *([] if mask is None else [mask])]
         readable = [_readable(array) for array in arrays]
         for name, array in zip(("query", "key", "value", "mask"), readable, strict=False):
             self._arguments[name] = strided(array)
         self._arguments["output"], self._arguments["masked"] = strided(output), _kind(mask)
-        copied = any(array is not copy for array, copy in zip(arrays, readable, strict=True))
-        self._last.set(*([] if copied else [query, key, value, mask, output]))
-        return readable
+        return [copy for array, copy in zip(arrays, readable, strict=True) if copy is not array]
 
 
 def _kind(mask: Array | None) -> int:

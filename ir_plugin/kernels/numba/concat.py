@@ -11,7 +11,6 @@ from ir_plugin.kernels.jobs import Job
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, copy, pointer
 from ir_plugin.kernels.numba.runtime.jit import job
 from ir_plugin.kernels.numba.runtime.job import bound
-from ir_plugin.kernels.numba.runtime.last_arrays import LastArrays
 from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.strided import row_step
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
@@ -51,11 +50,10 @@ class RowConcatenation:
             CONCAT, rows=rows, parts=parts, inputs=address_of(self._inputs), input_count=len(widths),
         )  # fmt: skip
         self._job = Job(copy_rows.address, address_of(self._arguments), parts)
-        self._last = LastArrays()
 
     def __call__(self, arrays: Sequence[Array]) -> bool:
         """Fill the last array from the others; do nothing and return False unless all are rows of neighbours."""
-        if not self._last.are(*arrays) and not self._write_addresses(arrays):
+        if not self._write_addresses(arrays):
             return False
         self._spin_pool.call(self._job.function, self._job.arguments, self._job.parts)
         return True
@@ -71,5 +69,4 @@ class RowConcatenation:
         self._arguments["output"], self._arguments["step"] = address_of(arrays[-1]), steps[-1]
         self._inputs["address"] = [address_of(array) for array in arrays[:-1]]
         self._inputs["step"] = steps[:-1]
-        self._last.set(*arrays)
         return True

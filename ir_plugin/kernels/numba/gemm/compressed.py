@@ -32,7 +32,6 @@ from ir_plugin.kernels.numba.runtime.deferred import specialized
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, copy, fill_bytes, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, job, kernel_factory
 from ir_plugin.kernels.numba.runtime.job import IN_OUT, bound
-from ir_plugin.kernels.numba.runtime.last_arrays import LastArrays
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, fill, filled, struct
 from ir_plugin.kernels.numpy.movement import in_order
 from ir_plugin.kernels.numpy.products import Product
@@ -280,23 +279,15 @@ class CompressedProduct:
         self._scratch = np.empty(0, np.float32)
         self._rows, self._parts, self._job = 0, 1, self._few
         self._thread = 0
-        self._last = LastArrays()
 
     def __call__(self, data: Array, output: Array, _: Sequence[Array]) -> None:
         """Fill rows [M, N] with the products of rows [M, K]."""
-        is_bound = self._thread == threading.get_ident() and self._last.are(data, output)
-        ordered = data if is_bound else self._bind(data, output)
-        self._pool.call(self._job.address, self._address, self._parts)
-        del ordered
-
-    def _bind(self, data: Array, output: Array) -> Array:
-        """Write the addresses of data and output, and return the array that is read, which may be a copy."""
         ordered = in_order(data)
         if len(data) != self._rows or self._thread != threading.get_ident():
             self._set_rows(len(data))
         fill(self._arguments, data=address_of(ordered), output=address_of(output))
-        self._last.set(*([data, output] if ordered is data else []))
-        return ordered
+        self._pool.call(self._job.address, self._address, self._parts)
+        del ordered
 
     def _set_rows(self, rows: int) -> None:
         """Divide the work for `rows` rows, and take scratch memory for each part."""

@@ -7,7 +7,6 @@ from typing import ClassVar
 
 from ir_plugin.kernels.jobs import Job
 from ir_plugin.kernels.numba.runtime.jit import compiled
-from ir_plugin.kernels.numba.runtime.last_arrays import LastArrays
 from ir_plugin.kernels.numba.runtime.structs import address_of, struct
 from ir_plugin.kernels.numba.runtime.transposed import in_order
 from ir_plugin.kernels.thread_pool import ThreadPool
@@ -31,7 +30,7 @@ class JobKernel:
     """A kernel whose work is jobs with one struct of arguments, whose parts the threads of a pool share.
 
     Data that is not in C order is copied in every run, unless the struct has `STRIDES`; so are operands of the
-    epilogue. The addresses of arrays in C order are written once.
+    epilogue.
     """
 
     reads_planes: ClassVar[bool] = False
@@ -49,48 +48,43 @@ class JobKernel:
         self._pool, self._arguments, self._position = pool, arguments, position
         self._address = address_of(arguments)
         self._reads_strides = STRIDES[0] in (arguments.dtype.names or ())
-        self._last = LastArrays()
         self._set_jobs(jobs, parts)
 
     def _set_jobs(self, jobs: Sequence[int], parts: int) -> None:
-        """Run these jobs from now on, for arrays whose addresses are not written yet."""
+        """Run these jobs from now on."""
         self._jobs = [Job(job, self._address, parts) for job in jobs]
-        self._last.set()
 
     def __call__(self, data: Array, output: Array, operands: Sequence[Array] = ()) -> None:
         """Fill the output from the data and the operands of the epilogue, which are rows in C order."""
-        referenced: list[Array] = []
-        if not self._last.are(data, output, self._operand(operands)):
-            referenced = self._write_addresses(data, output, operands)
+        copies = self._write_addresses(data, output, operands)
         for job in self._jobs:
             self._pool.call(job.function, job.arguments, job.parts)
-        del referenced
+        del copies
 
     def jobs(self, data: Array, output: Array, operands: Sequence[Array] = ()) -> list[Job] | None:
         """Return the jobs, or None where data or operands are copied in every run."""
-        self._write_addresses(data, output, operands)
-        return self._jobs if self._last else None
+        return None if self._write_addresses(data, output, operands) else self._jobs
 
     def _prepare(self, data: Array) -> None:
         """Write or allocate what the jobs need for data of this shape and layout."""
 
     def _write_addresses(self, data: Array, output: Array, operands: Sequence[Array]) -> list[Array]:
-        """Write the addresses of arrays; return those that have to live as long as the jobs."""
+        """Write the addresses of arrays; return copies of some, which have to live as long as the jobs."""
         self._prepare(data)
-        arguments, operand = self._arguments, self._operand(operands)
+        arguments = self._arguments
         ordered = data if self._reads_strides and self._reads_as_it_lies(data) else in_order(data)
         arguments["data"], arguments["output"] = address_of(ordered), address_of(output)
         if self._reads_strides:
             for name, stride in zip(STRIDES, ordered.strides, strict=True):
                 arguments[name] = stride
-        referenced, is_copied = [ordered], ordered is not data
-        if operand is not None:
+        copies = [] if ordered is data else [ordered]
+        if self._position is not None:
+            operand = operands[self._position]
             rows = self._rows(operand)
             arguments["operand"] = address_of(rows)
             arguments["operand_step"] = rows.strides[0] if rows.ndim == 2 else 4 * arguments["width"]
-            referenced, is_copied = [ordered, rows], is_copied or rows is not operand
-        self._last.set(*([] if is_copied else [data, output, operand]))
-        return referenced
+            copies += [] if rows is operand else [rows]
+        return copies
 
     def _reads_as_it_lies(self, data: Array) -> bool:
         return (self.reads_planes or data.strides[-1] == data.itemsize) and _has_whole_strides(data)
@@ -100,9 +94,6 @@ class JobKernel:
         is_row_of_neighbours = operand.ndim == 2 and operand.strides[1] == operand.itemsize <= operand.strides[0]
         as_it_lies = self.reads_operand_rows and is_row_of_neighbours and _has_whole_strides(operand)
         return operand if as_it_lies else in_order(operand)
-
-    def _operand(self, operands: Sequence[Array]) -> Array | None:
-        return None if self._position is None else operands[self._position]
 
 
 def _has_whole_strides(array: Array) -> bool:

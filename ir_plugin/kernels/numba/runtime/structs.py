@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -15,7 +15,7 @@ Struct: TypeAlias = "np.dtype[np.void]"
 
 C_CONTIGUOUS, ALIGNED, WRITEABLE = 0x1, 0x100, 0x400
 """Bits of `ndarray.flags.num`, which NumPy's C API fixes."""
-_START = ctypes.c_char * 0
+_START: Any = ctypes.c_char * 0
 """The type of the memory at the start of an array, of which none is read."""
 
 
@@ -56,6 +56,5 @@ def address_of(array: Array) -> int:
     """
     flags = array.flags.num
     if flags & WRITEABLE and array.dtype.isbuiltin == 1:
-        buffer = array if flags & C_CONTIGUOUS else array[:0]
-        return ctypes.addressof(_START.from_buffer(cast("bytearray", buffer)))
+        return ctypes.addressof(_START.from_buffer(array if flags & C_CONTIGUOUS else array[:0]))
     return int(array.ctypes.data)
