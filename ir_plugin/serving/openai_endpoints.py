@@ -14,6 +14,8 @@ from ir_plugin.serving.base import BaseEndpoints, json_response
 from ir_plugin.serving.limits import Limits
 from ir_plugin.serving.request_error import RequestError
 
+_V1, _V3 = "/v1", "/v3"
+
 
 class OpenAIEndpoints(BaseEndpoints):
     """The endpoints of one model, which cannot answer at the `unsupported` addresses, for the reason of each."""
@@ -29,7 +31,8 @@ class OpenAIEndpoints(BaseEndpoints):
             Route("/v1/models/{name:path}", self._model),
         ]
         refused = [Route(path, self._refuse, methods=["POST"]) for path in unsupported]
-        super().__init__(name, limits, [*common, *routes, *refused])
+        all_routes = [*common, *routes, *refused]
+        super().__init__(name, limits, [*all_routes, *map(_twin, all_routes[1:])])
 
     async def _health(self, _request: Request) -> Response:
         return Response(status_code=503 if self._is_stopping or self._pending >= self.limits.queue_size else 200)
@@ -38,11 +41,15 @@ class OpenAIEndpoints(BaseEndpoints):
         return json_response({"object": "list", "data": [self._entry]})
 
     async def _model(self, request: Request) -> Response:
+        if not request.path_params["name"]:
+            return await self._models(request)
         self._require_model(request.path_params["name"])
         return json_response(self._entry)
 
     async def _refuse(self, request: Request) -> Response:
-        raise RequestError(f"{self._entry['id']} {self._unsupported[request.url.path]}", param="model")
+        raise RequestError(
+            f"{self._entry['id']} {self._unsupported[_V1 + request.url.path[len(_V1) :]]}", param="model"
+        )
 
     def _require_model(self, name: str) -> None:
         if name != self._entry["id"]:
@@ -53,6 +60,11 @@ class OpenAIEndpoints(BaseEndpoints):
         kind = "server_error" if status >= 500 else "invalid_request_error"
         param, code = getattr(fault, "param", None), getattr(fault, "code", None)
         return {"error": {"message": text, "type": kind, "param": param, "code": code}}
+
+
+def _twin(route: Route) -> Route:
+    """Return the route for the address that OpenVINO Model Server has in place of OpenAI's."""
+    return Route(_V3 + route.path[len(_V1) :], route.endpoint, methods=[*(route.methods or ())])
 
 
 def document_of(body: bytes) -> dict[str, Any]:

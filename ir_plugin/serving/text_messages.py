@@ -16,7 +16,8 @@ _MAX_CHOICES = 128
 _MAX_STOPS = 16
 _IGNORED = {
     *("user", "metadata", "store", "service_tier", "safety_identifier", "prompt_cache_key", "parallel_tool_calls"),
-    *("model", "messages", "prompt", "max_tokens", "max_completion_tokens", "n", "stream", "stream_options", "stop"),
+    *("model", "messages", "chat_template_kwargs", "prompt", "max_tokens", "max_completion_tokens", "n", "stop"),
+    *("stream", "stream_options"),
 }
 """What changes no answer, or is read by itself."""
 _UNSUPPORTED: dict[str, tuple[Any, ...]] = {
@@ -69,19 +70,30 @@ def _flag(name: str, value: Any) -> bool:
     return value
 
 
+def _tokens(name: str, value: Any) -> set[int]:
+    if not isinstance(value, list) or not all(isinstance(id, int) and not isinstance(id, bool) for id in value):
+        raise _invalid(name, "is a list of tokens")
+    return {id for id in value if id >= 0}
+
+
 _LARGEST = 2**63 - 1
 _PARAMETERS: dict[str, tuple[str, Callable[[str, Any], Any]]] = {
     "temperature": ("temperature", _number(0, 100)),
     "top_p": ("top_p", _number(0, 1)),
     "min_p": ("min_p", _number(0, 1)),
-    "top_k": ("top_k", _count(1, _LARGEST)),
-    "seed": ("rng_seed", _count(0, _LARGEST)),
+    "top_k": ("top_k", _count(-1, _LARGEST)),
+    "seed": ("rng_seed", _count(-(2**63), _LARGEST)),
     "presence_penalty": ("presence_penalty", _number(-2, 2)),
     "frequency_penalty": ("frequency_penalty", _number(-2, 2)),
     "repetition_penalty": ("repetition_penalty", _number(1e-3, 1e3)),
+    "min_tokens": ("min_new_tokens", _count(0, _LARGEST)),
+    "stop_token_ids": ("stop_token_ids", _tokens),
+    "include_stop_str_in_output": ("include_stop_str_in_output", _flag),
     "ignore_eos": ("ignore_eos", _flag),
 }
 """The parameters of generation: their names in GenerationConfig, and how they are read."""
+PARAMETER_NAMES = {name: parameter for parameter, (name, _) in _PARAMETERS.items()}
+"""How a request names a field of GenerationConfig."""
 _SAMPLING = {"temperature", "top_p", "min_p", "top_k", "rng_seed"}
 
 
@@ -91,6 +103,10 @@ def parse_chat(document: dict[str, Any]) -> TextRequest:
     if not isinstance(messages, list) or not messages:
         raise _invalid("messages", "is a list with a message at least")
     history = genai.ChatHistory([_message(message, f"messages[{at}]") for at, message in enumerate(messages)])
+    context = _given(document, "chat_template_kwargs", {})
+    if not isinstance(context, dict):
+        raise _invalid("chat_template_kwargs", "is an object")
+    history.set_extra_context(context)
     return _request(document, [history])
 
 
@@ -144,7 +160,7 @@ def _given(document: Mapping[str, Any], name: str, default: Any) -> Any:
 def _refuse_unsupported(document: Mapping[str, Any]) -> None:
     for name, value in document.items():
         if name in _UNSUPPORTED:
-            if not any(value == harmless for harmless in _UNSUPPORTED[name]):
+            if not any(value == harmless and type(value) is type(harmless) for harmless in _UNSUPPORTED[name]):
                 raise RequestError(f"{name} is not supported", param=name, code="unsupported_parameter")
         elif name not in _PARAMETERS and name not in _IGNORED:
             raise RequestError(f"there is no parameter {name:.80}", param=name[:80], code="unknown_parameter")
@@ -154,6 +170,10 @@ def _parameters(document: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parameters of generation; those of sampling switch it on, and a temperature of 0 off."""
     fields = {name: document[name] for name in _PARAMETERS if document.get(name) is not None}
     values = {_PARAMETERS[name][0]: _PARAMETERS[name][1](name, value) for name, value in fields.items()}
+    if values.get("top_k", 1) < 1:
+        del values["top_k"]  # no limit, as in vLLM
+    if "rng_seed" in values:
+        values["rng_seed"] %= 2**63
     if values.get("temperature") == 0:
         values = {name: value for name, value in values.items() if name not in _SAMPLING} | {"do_sample": False}
     elif _SAMPLING & set(values):
@@ -173,7 +193,10 @@ def _message(message: Any, name: str) -> dict[str, str]:
         raise _invalid(f"{name}.role", f"is one of {', '.join(_ROLES)}")
     if message.get("tool_calls"):
         raise RequestError("calls of tools are not supported", param=name, code="unsupported_parameter")
-    return {"role": _ROLES[role], "content": _content(message.get("content"), f"{name}.content")}
+    content = message.get("content")
+    if content is None and role == "assistant":
+        content = ""
+    return {"role": _ROLES[role], "content": _content(content, f"{name}.content")}
 
 
 def _content(content: Any, name: str) -> str:

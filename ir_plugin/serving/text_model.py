@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from ir_plugin import genai
+from ir_plugin.errors import ArgumentValueError
 from ir_plugin.serving.limits import Limits
 from ir_plugin.serving.request_error import RequestError
-from ir_plugin.serving.text_messages import Prompt, TextRequest
+from ir_plugin.serving.text_messages import PARAMETER_NAMES, Prompt, TextRequest, is_text
 
 _UNLIMITED = genai.GenerationConfig().max_new_tokens
 
@@ -68,14 +69,15 @@ class TextModel:
 
     def prepared(self, request: TextRequest, write: Callable[[int, str | Answer], object]) -> list[PreparedPrompt]:
         """Return the prompts of a request, whose pieces are written with their index if they are to be streamed."""
-        prompts: list[PreparedPrompt] = []
+        prompts, defaults = list[PreparedPrompt](), self._pipeline.get_generation_config()
         for index, prompt in enumerate(request.prompts):
             parameters, tokens = dict(request.parameters), self._tokens(prompt)
             if parameters.get("do_sample") and index:
                 parameters["rng_seed"] = (parameters.get("rng_seed", 0) + index) % 2**63
             parameters["max_new_tokens"] = self._new_tokens(len(tokens), request.max_tokens)
-            config = self._pipeline.get_generation_config().copied(**parameters)
-            config.validate()
+            if "stop_token_ids" in parameters:
+                parameters["stop_token_ids"] = parameters["stop_token_ids"] | defaults.stop_token_ids
+            config = _validated(defaults.copied(**parameters))
             streamer = genai.TextStreamer(self._tokenizer, partial(_write, write, index)) if request.is_stream else None
             is_repeated = index > 0 and prompt is request.prompts[index - 1]
             generation = genai.Generation(tokens, config, self._tokenizer, streamer)
@@ -111,10 +113,23 @@ class TextModel:
             ids = genai.token_ids(self._tokenizer, prompt)
         else:
             text = self._tokenizer.apply_chat_template(prompt, add_generation_prompt=True)
+            if not is_text(text):
+                raise RequestError("the text of the messages has half a character", param="messages")
             ids = genai.token_ids(self._tokenizer, text, add_special_tokens=False)
         if not ids:
             raise RequestError("a prompt has no tokens", param="prompt")
         return ids
+
+
+def _validated(config: genai.GenerationConfig) -> genai.GenerationConfig:
+    """Return a configuration; raises for one that cannot be, by the name that a request has for it."""
+    try:
+        config.validate()
+    except ArgumentValueError as fault:
+        name, _, rest = str(fault).partition(" ")
+        param = PARAMETER_NAMES.get(name)
+        raise RequestError(f"{param or name} {rest}", param=param) from None
+    return config
 
 
 def _write(write: Callable[[int, str | Answer], object], index: int, piece: str) -> None:

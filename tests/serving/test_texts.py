@@ -148,7 +148,11 @@ WRONG: dict[str, tuple[dict[str, Any], str | None, str]] = {
     "stream": ({"stream": 1}, "stream", "true or false"),
     "another model": ({"model": "gpt"}, "model", "there is no model gpt"),
     "no model": ({"model": None}, "model", "the name of the model"),
-    "top_p": ({"top_p": 0}, None, "top_p is 0.0"),
+    "top_p": ({"top_p": 0}, "top_p", "top_p is 0.0"),
+    "many tokens at least": ({"min_tokens": 9, "max_tokens": 4}, "min_tokens", "min_tokens is 9, above"),
+    "logprobs of no other tokens": ({"logprobs": 0}, "logprobs", "not supported"),
+    "tokens that stop": ({"stop_token_ids": ["a"]}, "stop_token_ids", "a list of tokens"),
+    "variables": ({"chat_template_kwargs": []}, "chat_template_kwargs", "is an object"),
 }
 
 
