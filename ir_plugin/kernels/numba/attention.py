@@ -10,19 +10,17 @@ from ir_plugin.kernels.numba.gemm.blocked import WIDTH, multiply
 from ir_plugin.kernels.numba.rows import exponentials
 from ir_plugin.kernels.numba.runtime.jit import compiled, job
 from ir_plugin.kernels.numba.runtime.job import bound
-from ir_plugin.kernels.numba.runtime.spin_pool import SpinPool
 from ir_plugin.kernels.numba.runtime.strided import STRIDED, strided, strided_at
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, filled, struct
-from ir_plugin.kernels.numpy.attention import Attention, Sizes, ZeroedRows
+from ir_plugin.kernels.numpy.attention import Sizes, ZeroedRows
 from ir_plugin.kernels.registry import register
-from ir_plugin.kernels.thread_pool import ThreadPool, split
+from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.tensors import Array
 
 _ROWS = 32
 """Rows of scores that are computed and used at once."""
 
 _NO_MASK = np.zeros((1, 1, 1, 1), np.float32)
-_NO_FLAGS = np.zeros((1, 1, 1, 1), np.bool_)
 _ANY = "Array(f4, 4, 'A', True)"
 _NUMBERS, _FLAGS = 1, 2
 """What a mask has: numbers to add to the scores, or whether a score counts."""
@@ -146,14 +144,15 @@ def _attend_heads(address: int, part: int) -> None:
     )
 
 
+@register(keys.ATTENTION)
 class JobAttention:
-    """The attention that `kernels.numpy.attention` describes, as a job of a spin pool."""
+    """The attention that `kernels.numpy.attention` describes, whose heads the threads of a pool share."""
 
-    def __init__(self, sizes: Sizes, scale: float, spin_pool: SpinPool, zeroed: ZeroedRows) -> None:
+    def __init__(self, sizes: Sizes, scale: float, pool: ThreadPool, zeroed: ZeroedRows = ZeroedRows.NONE) -> None:
         heads = sizes.batch * sizes.heads
         shared = sizes.work >= policy.ATTENTION_COMPILED_SHARED_MIN_MULTIPLICATIONS
-        parts = min(spin_pool.size, heads) if shared else 1
-        self._spin_pool = spin_pool
+        parts = min(pool.size, heads) if shared else 1
+        self._pool = pool
         self._arguments = filled(
             ATTENTION, batch=sizes.batch, heads=sizes.heads, key_heads=sizes.heads // sizes.group,
             queries=sizes.queries, keys=sizes.keys, depth=sizes.width, width=sizes.value_width, parts=parts,
@@ -164,7 +163,7 @@ class JobAttention:
     def __call__(self, query: Array, key: Array, value: Array, mask: Array | None, output: Array) -> None:
         """Fill the output."""
         copies = self._write_addresses(query, key, value, mask, output)
-        self._spin_pool.call(self._job.function, self._job.arguments, self._job.parts)
+        self._pool.call(self._job.function, self._job.arguments, self._job.parts)
         del copies
 
     def jobs(self, query: Array, key: Array, value: Array, mask: Array | None, output: Array) -> list[Job] | None:
@@ -188,29 +187,6 @@ def _kind(mask: Array | None) -> int:
     if mask is None:
         return 0
     return _FLAGS if mask.dtype == np.bool_ else _NUMBERS
-
-
-@register(keys.ATTENTION)
-def attention(sizes: Sizes, scale: float, pool: ThreadPool, zeroed: ZeroedRows = ZeroedRows.NONE) -> Attention:
-    """Return the function of query, key, value, mask and output that `kernels.numpy.attention` describes."""
-    if isinstance(pool, SpinPool):
-        return JobAttention(sizes, scale, pool, zeroed)
-    parts = split(
-        sizes.batch * sizes.heads,
-        pool.size if sizes.work >= policy.ATTENTION_COMPILED_SHARED_MIN_MULTIPLICATIONS else 1,
-    )
-
-    def run(query: Array, key: Array, value: Array, mask: Array | None, output: Array) -> None:
-        kind = _kind(mask)
-        masks = mask if kind == _NUMBERS else _NO_MASK, mask if kind == _FLAGS else _NO_FLAGS
-        arrays = [_readable(array) for array in (query, key, value, *masks) if array is not None]
-
-        def part(number: int) -> None:
-            _attend(*arrays, kind, scale, int(zeroed), output, *parts[number])
-
-        pool.run(part, len(parts))
-
-    return run
 
 
 def _readable(array: Array) -> Array:
