@@ -15,7 +15,7 @@ pytest.importorskip("onnx", reason="the extra [onnx]")
 from onnx import TensorProto, helper
 
 import ir_plugin as ov
-from tests.onnx.models import model
+from tests.onnx.models import Port, model
 from tests.onnx.runtime import runs, single
 
 RNG = np.random.default_rng(33)
@@ -303,4 +303,36 @@ def test_flatten_refuses_an_axis_outside_the_rank(axis: int, lengths: tuple[int 
         assert_same(proto, {"x": RNG.random((2, 3, 4), np.float32)})
         return
     with pytest.raises(ov.Error, match=rf'"the_flatten" \(Flatten-13\).*axis is {axis}; it must be in \[-3, 3\]'):
+        ov.Core().read_model(proto)
+
+
+@pytest.mark.parametrize("length", [2, 3, 5])
+@pytest.mark.parametrize("axis", [None, -1, 0, 1])
+@pytest.mark.parametrize("lengths", [(3, 3), (None, None)], ids=["static", "open"])
+def test_compress_takes_a_condition_of_another_length_than_the_axis(
+    lengths: tuple[int | None, ...], axis: int | None, length: int
+) -> None:
+    attributes: dict[str, Any] = {} if axis is None else {"axis": axis}
+    node = helper.make_node("Compress", ["x", "c"], ["y"], **attributes)
+    ports: dict[str, Port] = {"x": (FLOAT, list(lengths)), "c": (TensorProto.BOOL, [None])}
+    condition = np.arange(length * (3 if axis is None else 1)) % 3 != 1
+    assert_same(model([node], ports, ["y"], opset=13), {"x": RNG.random((3, 3), np.float32), "c": condition})
+
+
+WRONG: dict[str, tuple[Any, dict[str, Any], str]] = {
+    "Tile": (np.ones((2, 3), np.float32), {"r": np.array([2])}, "there are 1 repeats for 2 axes"),
+    "Tile below 0": (np.ones(2, np.float32), {"r": np.array([-1])}, r"the repeats are \[-1\]"),
+    "Unsqueeze": (np.ones(2, np.float32), {"a": np.array([0, -4, 0])}, r"the axes are \[0, -4, 0\]"),
+    "EyeLike": (np.ones((2, 2, 2), np.float32), {}, "the input has the rank 3; it must be 2"),
+    "OneHot": (np.ones(2, np.int64), {"d": np.array(3), "v": np.ones(3, np.float32)}, "there are 3 values"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_inputs_that_an_operator_excludes_are_refused(name: str) -> None:
+    data, constants, message = WRONG[name]
+    node = helper.make_node(name.split(maxsplit=1)[0], ["x", *constants], ["y"], name="the_node")
+    ports = {"x": (helper.np_dtype_to_tensor_dtype(data.dtype), data.shape)}
+    proto = model([node], ports, ["y"], opset=13, initializers=constants)
+    with pytest.raises(ov.Error, match=f'"the_node" .*{message}'):
         ov.Core().read_model(proto)

@@ -19,18 +19,26 @@ def non_zero(node: OnnxNode) -> Node:
 
 @translates("Compress", 9)
 def compress(node: OnnxNode) -> Node:
-    """Return the slices along an axis, or the elements of the flat data, where the condition is true."""
+    """Return the slices along an axis, or the elements of the flat data, where the condition is true.
+
+    A condition may be longer than the axis; its rest selects nothing.
+    """
     data: Value = node.input(0)
     axis = node.attributes.int("axis", None)
     if axis is None:
         data, axis = ops.reshape(data, i64([-1]), special_zero=False), 0
-    positions = ops.squeeze(ops.non_zero(node.input(1), "i64"), i64([0]))
+    length = ops.gather(shape_of(data), i64([axis]), i64(0))
+    condition = ops.slice(node.input(1), i64([0]), length, i64([1]))
+    positions = ops.squeeze(ops.non_zero(condition, "i64"), i64([0]))
     return ops.gather(data, positions, i64(axis))
 
 
 @translates("OneHot", 9)
 def one_hot(node: OnnxNode) -> Node:
     """Return OneHot-1 of indices that are wrapped; an index out of range gives the off value everywhere."""
+    values = node.input(2).tensor_info.shape
+    if values.ndim == 1 and not values[0].contains(2):
+        raise OnnxReadError(f"there are {values[0]} values; there must be 2, off and on")
     indices = cast(node.input(0), ElementType.i64)
     depth = as_scalar(cast(node.input(1), ElementType.i64))
     off, on = (ops.gather(node.input(2), i64(index), i64(0)) for index in (0, 1))

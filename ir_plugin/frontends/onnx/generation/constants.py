@@ -64,6 +64,8 @@ def range(node: OnnxNode) -> Node:
 @translates("EyeLike", 9)
 def eye_like(node: OnnxNode) -> Value:
     """Return ones on a diagonal of the shape of the input."""
+    if node.rank(0) not in (None, 2):
+        raise OnnxReadError(f"the input has the rank {node.rank(0)}; it must be 2")
     lengths = shape_of(node.input(0))
     rows, columns = (ops.gather(lengths, i64(axis), i64(0)) for axis in (0, 1))
     target = node.attributes.element_type("dtype", node.type_of(0))

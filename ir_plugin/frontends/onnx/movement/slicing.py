@@ -87,6 +87,12 @@ def split_1(node: OnnxNode) -> Node:
 @translates("Tile", 6)
 def tile(node: OnnxNode) -> Node:
     """Return Tile-1."""
+    rank, count = node.rank(0), node.input(1).tensor_info.shape
+    if rank is not None and count.ndim == 1 and not count[0].contains(rank):
+        raise OnnxReadError(f"there are {count[0]} repeats for {rank} axes")
+    repeats = node.constant(1)
+    if repeats is not None and (repeats < 0).any():
+        raise OnnxReadError(f"the repeats are {repeats.tolist()}; each must be at least 0")
     return ops.tile(node.input(0), node.input(1))
 
 

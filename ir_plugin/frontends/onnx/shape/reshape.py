@@ -62,6 +62,11 @@ def unsqueeze(node: OnnxNode) -> Value:
     axes = axes_of(node, 1)
     if axes is None:
         raise OnnxReadError("the axes are required and absent")
+    rank, constant = node.rank(0), axes.tensor_info.value
+    if rank is not None and constant is not None:
+        positions = [normalized(axis, rank + constant.size, "an axis") for axis in constant.reshape(-1).tolist()]
+        if len({*positions}) < len(positions):
+            raise OnnxReadError(f"the axes are {constant.reshape(-1).tolist()}; each axis must be there once")
     return node.input(0) if axes.tensor_info.shape.size == 0 else ops.unsqueeze(node.input(0), axes)
 
 
