@@ -1,10 +1,9 @@
-"""Normalizations, and quantization to levels."""
+"""Normalizations, and floats of 8 bits."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ir_plugin.frontends.onnx_writer.arithmetic import aligned
 from ir_plugin.frontends.onnx_writer.faults import NotExpressibleError
 from ir_plugin.frontends.onnx_writer.layer import Layer
 from ir_plugin.frontends.onnx_writer.registry import writes
@@ -15,7 +14,6 @@ from ir_plugin.operations.normalization.lrn import LRN
 from ir_plugin.operations.normalization.mvn import MVN, MVN2
 from ir_plugin.operations.normalization.normalize_l2 import NormalizeL2
 from ir_plugin.operations.quantization.fake_convert import FakeConvert
-from ir_plugin.operations.quantization.fake_quantize import FakeQuantize
 from ir_plugin.tensors import ElementType
 
 
@@ -129,25 +127,6 @@ def _window_sums(layer: Layer, value: str, axis: int, reach: int) -> str:
         part = layer.slice(padded, axis, offset, stop)
         total = layer.emit("Add", total, part) if total else part
     return total
-
-
-@writes(FakeQuantize, widens=True)
-def fake_quantize(layer: Layer) -> str:
-    """Return the page's formula: levels between the limits, and the output limits beyond them."""
-    value, rank = layer.inputs[0], layer.rank()
-    limits = aligned(layer, (0, 1, 2, 3, 4))[1:]
-    for position, limit in enumerate(limits):
-        own = layer.rank(position + 1)
-        if own > rank and layer.operation.auto_broadcast != "pdpd":
-            limits[position] = layer.squeeze(limit, *range(own - rank))
-    low, high, out_low, out_high = limits
-    steps = layer.like(float(layer.operation.steps), value)
-    share = layer.emit("Div", layer.emit("Sub", value, low), layer.emit("Sub", high, low))
-    level = layer.emit("Div", layer.emit("Round", layer.emit("Mul", share, steps)), steps)
-    inside = layer.emit("Add", layer.emit("Mul", level, layer.emit("Sub", out_high, out_low)), out_low)
-    is_low = layer.emit("LessOrEqual", value, layer.emit("Min", low, high))
-    is_high = layer.emit("Greater", value, layer.emit("Max", low, high))
-    return layer.emit("Where", is_high, out_high, layer.emit("Where", is_low, out_low, inside))
 
 
 @writes(FakeConvert, widens=True)
