@@ -45,7 +45,7 @@ def test_names_shapes_metadata_and_shared_weights_survive(tmp_path: Path) -> Non
     first = [value.type.tensor_type.shape.dim[0].dim_param for value in (*graph.input, *graph.output)]
     assert first[0]
     assert [tensor.name for tensor in graph.initializer].count("w") == 1
-    assert {entry.key: entry.value for entry in proto.metadata_props}["purpose"] == "images"
+    assert {entry.key: entry.value for entry in proto.metadata_props}["rt_info.purpose"] == "images"
     assert list(tmp_path.iterdir()) == [path]
     again = ov.Core().read_model(path)
     data = np.ones((2, 4), np.float32)
@@ -125,21 +125,72 @@ def test_a_part_is_cut_into_onnx(tmp_path: Path) -> None:
     assert ([value.name for value in proto.graph.output], proto.opset_import[0].version) == (["p"], 17)
 
 
-def test_layouts_and_further_names_are_metadata(tmp_path: Path) -> None:
-    x = ops.parameter([1, 3, 4, 4], ov.Type.f32, "x")
+def described() -> ov.Model:
+    """Return a model with layouts, several names of tensors, names of its ends, and runtime information."""
+    x = ops.parameter([1, 3, 4, 4], ov.Type.f32, "picture")
     x.output(0).set_names({"images", "data"})
     x.layout = ov.Layout("NCHW")
-    activated = ops.relu(x)
+    inner = ops.negative(x, name="turned")
+    inner.output(0).set_names({"inner", "between"})
+    activated = ops.relu(inner, name="activated")
     activated.output(0).set_names({"y", "features", "activations"})
-    path = tmp_path / "named.onnx"
-    ov.save_onnx(ov.Model([activated], [x]), path)
-    proto = onnx.load(path)
+    model = ov.Model([ops.result(activated, name="end")], [x])
+    model.outputs[0].node.layout = "N..."
+    model.set_rt_info("32", ["framework", "stride"])
+    model.set_rt_info("images", "purpose")
+    model.set_rt_info("f32", ["conversion", "options.v2", "type"])
+    model.set_rt_info(True, ["conversion", "is_quick"])
+    return model
+
+
+def test_layouts_names_and_runtime_information_are_metadata() -> None:
+    proto = onnx.ModelProto.FromString(onnx_bytes(described()))
     metadata = {entry.key: entry.value for entry in proto.metadata_props}
     assert [value.name for value in (*proto.graph.input, *proto.graph.output)] == ["data", "activations"]
     assert metadata == {
-        "layout.data": "[N,C,H,W]", "names.data": '["images"]', "names.activations": '["features", "y"]'
+        "layout.data": "[N,C,H,W]", "names.data": '["images"]', "layer.data": "picture",
+        "layout.activations": "[N,...]", "names.activations": '["features", "y"]', "result.activations": "end",
+        "layer.activations": "activated",
+        "names.between": '["inner"]', "stride": "32", "rt_info.purpose": "images",
+        "rt_info.conversion.options\\.v2.type": "f32", "rt_info.conversion.is_quick": "YES",
     }  # fmt: skip
     onnx.checker.check_model(proto, full_check=True)
+
+
+def test_what_an_ir_says_comes_back_from_onnx(tmp_path: Path) -> None:
+    ov.save_model(described(), tmp_path / "first.xml", compress_to_fp16=False)
+    first = ov.Core().read_model(tmp_path / "first.xml")
+    ov.save_onnx(first, tmp_path / "model.onnx")
+    ov.save_model(ov.Core().read_model(tmp_path / "model.onnx"), tmp_path / "second.xml", compress_to_fp16=False)
+    second = ov.Core().read_model(tmp_path / "second.xml")
+    for ours, theirs in zip((*first.inputs, *first.outputs), (*second.inputs, *second.outputs), strict=True):
+        assert theirs.names == ours.names
+        assert theirs.node.layout == ours.node.layout
+        assert theirs.node.get_friendly_name() == ours.node.get_friendly_name()
+    names, nodes = ([node.get_friendly_name() for node in model.get_ordered_ops()] for model in (first, second))
+    assert nodes == names
+    inner = next(node for node in second.get_ops() if node.get_friendly_name() == "turned")
+    assert inner.output(0).names == {"inner", "between"}
+    for path, value in ((["framework", "stride"], "32"), (["conversion", "options.v2", "type"], "f32"),
+                        (["conversion", "is_quick"], "YES"), (["purpose"], "images")):  # fmt: skip
+        assert second.get_rt_info(path).astype(str) == first.get_rt_info(path).astype(str) == value
+
+
+def test_metadata_of_others_is_runtime_information_of_the_framework(tmp_path: Path) -> None:
+    proto = onnx.ModelProto.FromString(onnx_bytes(dense()))
+    del proto.metadata_props[:]
+    odd = {"stride": "32", "layout.x": "no layout [", "names.x": "5", "rt_info.": "empty", "names.y": '["p", "x", 7]'}
+    for key, value in odd.items():
+        proto.metadata_props.add(key=key, value=value)
+    model = ov.Core().read_model(proto)
+    assert model.get_rt_info(["framework", "stride"]).astype(str) == "32"
+    assert [port.names for port in (*model.inputs, *model.outputs)] == [{"x"}, {"y"}, {"p"}]
+    again = onnx.ModelProto.FromString(onnx_bytes(model))
+    assert ("stride", "32") in [(entry.key, entry.value) for entry in again.metadata_props]
+    openvino = pytest.importorskip("openvino")
+    onnx.save(proto, tmp_path / "model.onnx")
+    judge = openvino.Core().read_model(tmp_path / "model.onnx")
+    assert judge.get_rt_info(["framework", "stride"]).astype(str) == "32"
 
 
 def test_inputs_in_place_of_variables_say_what_these_start_as() -> None:

@@ -15,6 +15,7 @@ from ir_plugin.frontends.onnx.cutting import Cut
 from ir_plugin.frontends.onnx.expansion import functions_of, require_expandable, require_unique
 from ir_plugin.frontends.onnx.external import ExternalData
 from ir_plugin.frontends.onnx.faults import OnnxReadError, located, refused, require_onnx
+from ir_plugin.frontends.onnx.metadata import restore_metadata, result_name
 from ir_plugin.frontends.onnx.node import Source
 from ir_plugin.frontends.onnx.node_order import in_order
 from ir_plugin.frontends.onnx.scope import Scope
@@ -134,7 +135,9 @@ def _translated(proto: Any, files: ExternalData, file: str, ends: Ends) -> Model
     if cut.is_inner:
         needed = set(order_of(Model(NAME, results))[0])
         parameters = [node for node in parameters if node in needed]
-    return graph_of(NAME, parameters, results)
+    model = graph_of(NAME, parameters, results)
+    restore_metadata(model, proto)
+    return model
 
 
 def _inner_parameters(scope: Scope, proto: Any, cut: Cut) -> list[Node]:
@@ -179,7 +182,7 @@ def _result(scope: Scope, value: Any) -> Node:
         if source is None:
             raise OnnxReadError("it is an absent value")
         with scope.source.building(f'ONNX output "{value.name}"', value.name):
-            node = result(source, f"{value.name}/sink_port_0")
+            node = result(source, result_name(value.name))
         node.outputs[0].set_names([value.name])
         node.inputs[0].declared = _declared(value)
     except Error as fault:

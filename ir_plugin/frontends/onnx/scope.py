@@ -12,6 +12,7 @@ from ir_plugin.frontends.onnx.constants import constant_of, constant_of_tensor, 
 from ir_plugin.frontends.onnx.expansion import MAX_EXPANDED, key_of, too_large
 from ir_plugin.frontends.onnx.faults import OnnxReadError, OnnxUnsupportedError, located
 from ir_plugin.frontends.onnx.functions import expanded_local, expanded_schema
+from ir_plugin.frontends.onnx.metadata import result_name
 from ir_plugin.frontends.onnx.node import OnnxNode, Source
 from ir_plugin.frontends.onnx.node_order import in_order
 from ir_plugin.frontends.onnx.registry import ALIASES, as_outputs, schema_of, translator, translators
@@ -238,7 +239,7 @@ class Scope:
             source = self.value(value.name)
             if source is None:
                 raise OnnxReadError(f"the result {value.name!r} of the graph is an absent value")
-            body.results.append(result(source, f"{value.name}/sink_port_0"))
+            body.results.append(result(source, result_name(value.name)))
 
     def _prefixed(self, name: str) -> str:
         return f"{self.path}/{name}" if self.path else name

@@ -11,6 +11,7 @@ from ir_plugin.errors import Error
 from ir_plugin.frontends.onnx.bodies import graph_of
 from ir_plugin.frontends.onnx.external import ExternalData
 from ir_plugin.frontends.onnx.faults import OnnxLimitError, OnnxUnsupportedError
+from ir_plugin.frontends.onnx.metadata import result_name
 from ir_plugin.frontends.onnx.node import Source
 from ir_plugin.frontends.onnx.scope import Scope
 from ir_plugin.frontends.onnx.types import element_type_of, number_of, tensor_info
@@ -50,7 +51,7 @@ class CheckedTranslation:
         for value in graph.output:
             source = self._value(scope, value.name)
             if source is not None:
-                results.append(result(source, f"{value.name}/sink_port_0"))
+                results.append(result(source, result_name(value.name)))
         return graph_of(graph.name, parameters, results)
 
     def _hold_initializers(self, graph: Any) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -11,6 +10,7 @@ from ir_plugin.frontends.onnx_writer.faults import NotExpressibleError
 from ir_plugin.frontends.onnx_writer.graph import Document, GraphBuilder, set_type
 from ir_plugin.frontends.onnx_writer.joining import join_nodes
 from ir_plugin.frontends.onnx_writer.layer import Layer
+from ir_plugin.frontends.onnx_writer.metadata import end_metadata, names_metadata
 from ir_plugin.frontends.onnx_writer.registry import Writer, writers
 from ir_plugin.frontends.onnx_writer.values import held
 from ir_plugin.model import Input, Model, Node, Output
@@ -219,16 +219,16 @@ class ModelWriter:
         join_nodes(self.root.graph, [value.name for value in self.outputs], ranks)
 
     def metadata(self) -> Iterator[tuple[str, str]]:
-        """Yield what ONNX has no field for: layouts and further names of inputs and outputs."""
+        """Yield what ONNX has no field for: layouts and names of inputs and outputs, and further names of tensors."""
         parameters, results = self.model.parameters, self._results()
         values = [*self.inputs[: len(parameters)], *self.outputs[: len(results)]]
-        ports = [node.outputs[0] for node in parameters] + [node.sources[0] for node in results]
-        for node, value, port in zip((*parameters, *results), values, ports, strict=True):
-            if not node.layout.empty:
-                yield f"layout.{value.name}", str(node.layout)
-            names = sorted(set() if port is None else port.names - {item.name for item in values})
-            if names:
-                yield f"names.{value.name}", json.dumps(names)
+        for node, value in zip((*parameters, *results), values, strict=True):
+            yield from end_metadata(node, value.name)
+        written = {name for node in self.root.graph.nodes for name in node.output}
+        written.update(value.name for value in values)
+        written.update(entry[0] for entry in self.document.initializers)
+        named = {output: name for output, name in self.root.values.items() if name in written}
+        yield from names_metadata(named, written)
 
     def _results(self) -> list[Node]:
         return [node for node in self.model.results if node.inputs and node.inputs[0].source is not None]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -14,9 +13,9 @@ import numpy as np
 from ir_plugin.errors import InputError
 from ir_plugin.frontends.onnx.faults import require_onnx
 from ir_plugin.frontends.onnx.types import number_of
+from ir_plugin.frontends.onnx_writer.metadata import info_metadata
 from ir_plugin.frontends.onnx_writer.model import ModelWriter
 from ir_plugin.model import Model
-from ir_plugin.model.type_info import plain_info
 from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.tensors import ElementType
 from ir_plugin.tensors.packing import pack, packed_size
@@ -84,7 +83,7 @@ def proto_of(writer: ModelWriter, file: BinaryIO | None, location: str) -> Any:
     graph.value_info.extend(writer.inner_values())
     for entry in writer.document.initializers:
         _fill(graph.initializer.add(), *entry, file=file, location=location)
-    for key, value in (*_metadata(plain_info(writer.model.rt_info)), *writer.metadata()):
+    for key, value in (*info_metadata(writer.model.rt_info), *writer.metadata()):
         proto.metadata_props.add(key=key, value=value)
     return proto
 
@@ -131,15 +130,6 @@ def _blocks(element_type: ElementType, source: Any) -> Iterator[Any]:
 
 def _size(element_type: ElementType, shape: tuple[int, ...]) -> int:
     return 0 if element_type is ElementType.string else packed_size(element_type, int(np.prod(shape, dtype=object)))
-
-
-def _metadata(info: Any, prefix: str = "") -> Iterator[tuple[str, str]]:
-    """Yield the entries of runtime information with the names of their sections joined by points."""
-    for key, value in info.items():
-        if isinstance(value, dict):
-            yield from _metadata(value, f"{prefix}{key}.")
-        else:
-            yield f"{prefix}{key}", value if isinstance(value, str) else json.dumps(value, default=str)
 
 
 def require_onnx_path(path: object) -> Path:
