@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -18,7 +20,7 @@ from ir_plugin.tensors import Array
 from tests.onnx_writer.test_bodies import run
 
 SCALES = np.array([0.013, 0.7, 0.02, 1.1], np.float32).reshape(1, 4, 1, 1)
-GRIDS = {
+GRIDS: dict[str, tuple[Any, Any]] = {
     "from zero": (0, 2.55),
     "symmetric": (-1.28, 1.27),
     "an even zero point": (-100 * 0.01, 155 * 0.01),

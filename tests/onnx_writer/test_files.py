@@ -16,6 +16,7 @@ import ir_plugin as ov
 from ir_plugin import opset13 as ops
 from ir_plugin.cli.app import app
 from ir_plugin.frontends.onnx_writer.writing import onnx_bytes
+from tests.onnx_writer.test_bodies import run
 
 
 def dense() -> ov.Model:
@@ -207,3 +208,35 @@ def test_inputs_in_place_of_variables_say_what_these_start_as() -> None:
         "past.begun": 'The variable "begun", which starts as what the layer "square" computes.',
         "past.plain": 'The variable "plain", which starts as zeros of the shape [1, 0].',
     }
+
+
+def test_nodes_have_names_of_their_own_in_all_graphs() -> None:
+    x, condition = ops.parameter([2, 3], ov.Type.f32, "x"), ops.parameter([], ov.Type.boolean, "c")
+    branches = []
+    for activate in (ops.relu, ops.sigmoid):
+        inner = ops.parameter([2, 3], ov.Type.f32)
+        branches.append(ov.Model([activate(inner, name="same")], [inner]))
+    chosen = ops.if_op(condition)
+    chosen.set_then_body(branches[0])
+    chosen.set_else_body(branches[1])
+    chosen.set_input(x.output(0), *(branch.get_parameters()[0] for branch in branches))
+    output = chosen.set_output(*(branch.get_results()[0] for branch in branches))
+    model = ov.Model([ops.tanh(ops.exp(output, name="same"), name="same")], [x, condition])
+    feeds = {"x": np.ones((2, 3), np.float32), "c": np.array(True)}
+    (result,) = run(onnx_bytes(model), feeds)
+    np.testing.assert_allclose(result, ov.compile_model(model)(list(feeds.values()))[0], rtol=1e-6)
+
+
+def test_known_lists_of_numbers_are_initializers() -> None:
+    x = ops.parameter([2, 6], ov.Type.f32, "x")
+    begins, ends = ops.split(ops.constant([0, 1, 1, 0]), ops.constant(0), 2).outputs()
+    shape = ops.concat([ops.gather(ops.shape_of(x), ops.constant([0]), ops.constant(0)), ops.constant([2, -1])], 0)
+    padded = ops.pad(ops.reshape(x, shape, False), ops.constant([0, 0, 1]), ops.constant([1, 0, 0]), "constant")
+    model = ov.Model([padded, ops.pad(x, begins, ends, "edge")], [x])
+    proto = onnx.ModelProto.FromString(onnx_bytes(model))
+    assert sorted(node.op_type for node in proto.graph.node) == ["Pad", "Pad", "Reshape"]
+    data = np.arange(12, dtype=np.float32).reshape(2, 6)
+    for ours, theirs in zip(
+        ov.compile_model(model)(data).to_tuple(), run(proto.SerializeToString(), {"x": data}), strict=True
+    ):
+        np.testing.assert_array_equal(ours, theirs)

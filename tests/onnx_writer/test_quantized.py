@@ -89,7 +89,8 @@ def test_scaled_weights_are_dequantized(name: str, swaps: bool) -> None:
         assert len(onnx.ModelProto.FromString(content).graph.initializer) <= 4
     data = data_for(case)
     (theirs,) = run(onnx_bytes(model, 21), {"x": data})
-    np.testing.assert_allclose(ov.compile_model(model)(data)[0], theirs, rtol=1e-4, atol=1e-5)
+    as_written = ov.compile_model(model, config={"OPTIMIZE": False})(data)[0]
+    np.testing.assert_allclose(as_written, theirs, rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.parametrize("name", ["groups", "columns"])

@@ -37,7 +37,10 @@ def pad(layer: Layer) -> str:
     begins, ends = layer.value(1), layer.value(2)
     if mode == "symmetric":
         return _cropped(layer, _symmetric(layer, value))
-    pads = layer.emit("Concat", *(layer.cast(name, i64) for name in layer.inputs[1:3]), axis=0)
+    if begins is not None and ends is not None:
+        pads = layer.list_of(*layer.integers(1), *layer.integers(2))
+    else:
+        pads = layer.emit("Concat", *(layer.cast(name, i64) for name in layer.inputs[1:3]), axis=0)
     if mode != "constant":
         if begins is not None and ends is not None and min(*begins, *ends, 0) >= 0:
             return layer.emit("Pad", value, pads, mode=mode)

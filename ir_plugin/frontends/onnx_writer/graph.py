@@ -31,6 +31,7 @@ class Document:
         self.state_outputs: list[tuple[str, TensorInfo]] = []
         """Outputs in place of variables, with their types and shapes."""
         self._names: set[str] = set()
+        self._node_names: set[str] = set()
         self._constants: dict[tuple[str, tuple[int, ...], bytes], str] = {}
 
     def unique(self, preferred: str) -> str:
@@ -39,6 +40,14 @@ class Document:
         while name in self._names or not name:
             name, number = f"{preferred}_{number}", number + 1
         self._names.add(name)
+        return name
+
+    def unique_node(self, preferred: str) -> str:
+        """Return a name that no node has yet, those of bodies included, `preferred` if possible."""
+        name, number = preferred, 1
+        while name in self._node_names:
+            name, number = f"{preferred}_{number}", number + 1
+        self._node_names.add(name)
         return name
 
     def constant(self, array: Array, element_type: ElementType) -> str:
@@ -138,7 +147,8 @@ class GraphBuilder:
         if domain:
             self.document.domains[domain] = domain_opset(domain, self.document.opset)
         present = {key: value for key, value in attributes.items() if value is not None}
-        node = helper.make_node(op_type, inputs, outputs, name=outputs[0], domain=domain or None, **present)
+        name = self.document.unique_node(outputs[0])
+        node = helper.make_node(op_type, inputs, outputs, name=name, domain=domain or None, **present)
         self.nodes.append(node)
 
     def value_proto(self, value: str, element_type: ElementType, is_scalar: bool = False) -> Any:
@@ -156,7 +166,7 @@ class GraphBuilder:
         self.document.types[name] = self.document.types.pop(value)
         for node in self.nodes[since:]:
             if node_name and value in node.output:
-                node.name = node_name
+                node.name = self.document.unique_node(node_name)
             for field in (node.input, node.output):
                 for position, entry in enumerate(field):
                     if entry == value:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from ir_plugin.errors import UnsupportedError
 from ir_plugin.frontends.onnx_writer.faults import NotExpressibleError
 from ir_plugin.frontends.onnx_writer.graph import Document, GraphBuilder, set_type
@@ -18,6 +20,9 @@ from ir_plugin.operations.infrastructure.const import Const
 from ir_plugin.operations.infrastructure.parameter import Parameter
 from ir_plugin.operations.infrastructure.result import Result
 from ir_plugin.tensors import Dimension, ElementType, TensorInfo
+
+MOST_KNOWN = 64
+"""Values of the largest tensor that is written as an initializer because inference knows what a layer computes."""
 
 
 class GraphWriter:
@@ -96,7 +101,21 @@ class GraphWriter:
             self.values[output] = name = self.name(output)
             self.graph.document.types[name] = output.element_type
 
+    def _holds_values(self, node: Node) -> bool:
+        """Make the outputs of a layer initializers if they are few whole numbers that are known before the run."""
+        infos = [output.tensor_info for output in node.outputs]
+        if not infos or not all(_is_known_list(info) for info in infos):
+            return False
+        document = self.graph.document
+        for output, info in zip(node.outputs, infos, strict=True):
+            name, values = self.name(output), np.asarray(info.value)
+            document.add_initializer(name, held(info.element_type, document.opset), values.shape, values)
+            self.values[output] = name
+        return True
+
     def _write(self, node: Node) -> None:
+        if self._holds_values(node):
+            return
         writer = None if node.operation is None else writers().get(node.operation)
         if writer is None:
             raise NotExpressibleError("ONNX has no operator for it, and it is not composed of others")
@@ -137,6 +156,12 @@ class GraphWriter:
         graph.add("Identity", [value], [name], {})
         graph.document.types[name] = graph.document.types[value]
         return name
+
+
+def _is_known_list(info: TensorInfo) -> bool:
+    """Return whether a tensor is what lengths, axes and pads are given as: few whole numbers that are known."""
+    is_whole = info.element_type in (ElementType.i32, ElementType.i64)
+    return is_whole and info.value is not None and info.value.size <= MOST_KNOWN
 
 
 def _is_result(node: Node) -> bool:
