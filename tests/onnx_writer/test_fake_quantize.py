@@ -39,8 +39,8 @@ PAIR = ["QuantizeLinear", "DequantizeLinear"]
 def model_of(low: object, high: object, levels: int = 256, shape: tuple[int, ...] = (2, 4, 9, 9)) -> ov.Model:
     """Return FakeQuantize with the same limits for input and output."""
     x = ops.parameter(list(shape), ov.Type.f32, "x")
-    ends = [ops.constant(np.asarray(end, np.float32)) for end in (low, high)]
-    return ov.Model([ops.fake_quantize(x, *ends, *ends, levels)], [x])
+    first, last = (ops.constant(np.asarray(end, np.float32)) for end in (low, high))
+    return ov.Model([ops.fake_quantize(x, first, last, first, last, levels)], [x])
 
 
 def operators(content: bytes) -> list[str]:
