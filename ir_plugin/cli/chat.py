@@ -16,6 +16,7 @@ from ir_plugin.cli import options
 from ir_plugin.cli.command import Command
 from ir_plugin.cli.console import echo, say
 from ir_plugin.cli.generation import generation_options, parameters_of, pipeline_of, print_piece
+from ir_plugin.errors import InputError
 
 if TYPE_CHECKING:
     from ir_plugin.openvino.genai import LLMPipeline, StreamerBase
@@ -37,6 +38,8 @@ def chat(folder: Path, system: str, config: dict[str, str], **values: Any) -> No
 
     parameters = parameters_of(values)
     pipeline = pipeline_of(folder, config)
+    if not pipeline.get_tokenizer().chat_template:
+        raise InputError(f"{folder} has no chat template; `ir-plugin generate` goes on from a text without one")
     history = ChatHistory([{"role": "system", "content": system}] if system else [])
     for line in _lines():
         if line.strip():

@@ -281,7 +281,8 @@ def _check_folders(files: list[Path], models: Container[str]) -> list[Finding]:
     """Return the findings between the files of each folder of a language model among or inside the arguments."""
     from ir_plugin.reader.foreign import MODEL_FILE
 
-    folders = [file.parent for file in files if file.name == MODEL_FILE and str(file) not in models]
+    names = {MODEL_FILE, "openvino_tokenizer.xml", "openvino_detokenizer.xml"}
+    folders = dict.fromkeys(file.parent for file in files if file.name in names and str(file) not in models)
     if not folders:
         return []
     from ir_plugin.openvino.genai.check_folder import check_text_folder, is_text_folder

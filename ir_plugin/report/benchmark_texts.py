@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ir_plugin.errors import Error
-from ir_plugin.openvino.genai import Tokenizer
+from ir_plugin.openvino.genai import LLMPipeline, Tokenizer
 from ir_plugin.report import memory
 from ir_plugin.report.prompts import prompt_tokens
 from ir_plugin.version import __version__
@@ -95,6 +95,7 @@ def benchmark_texts(
         arguments = [library, core, memory.__file__, str(folder), ids, tokens, runs, {**shared, **properties}]
         speeds.append(_speed(library, release, arguments))
     if speeds[0].fault:
+        LLMPipeline(folder, "CPU", **(config or {}))  # raises what is wrong with the folder
         raise Error(f"a new process cannot generate text with {folder}: {speeds[0].fault}")
     return TextBenchmark(str(folder), len(ids), tokens, runs, tuple(speeds))
 

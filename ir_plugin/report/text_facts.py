@@ -22,7 +22,7 @@ def text_facts(folder: Path) -> dict[str, Any]:
     path = folder / "generation_config.json"
     return {
         "files": sorted(path.name for path in folder.iterdir() if path.suffix in _SUFFIXES),
-        "tokens": len(tokenizer.get_vocab_vector()),
+        "tokens": len(tokenizer.get_vocab_vector()) if os.path.isfile(folder / "openvino_detokenizer.xml") else None,
         "special_tokens": {kind: token for kind, token in special.items() if token["id"] != -1},
         "chat_template": tokenizer.chat_template,
         "generation": _changed_parameters(GenerationConfig(path)) if os.path.isfile(path) else {},
@@ -35,11 +35,15 @@ def text_summary(document: dict[str, Any]) -> list[tuple[str, str]]:
     special = ", ".join(f"{kind} {token['id']} {token['text']}" for kind, token in document["special_tokens"].items())
     generation = ", ".join(f"{name} {value}" for name, value in document["generation"].items())
     return [
-        ("tokens", f"{document['tokens']:,}{'; ' if special else ''}{special}"),
+        ("tokens", "; ".join(filter(None, [_count(document["tokens"]), special]))),
         ("chat", f"a template of {len(template):,} characters" if template else "no template"),
         ("generation", generation or "the default parameters"),
         ("files", ", ".join(document["files"])),
     ]
+
+
+def _count(tokens: int | None) -> str:
+    return "an unknown number without openvino_detokenizer.xml" if tokens is None else f"{tokens:,}"
 
 
 def _changed_parameters(config: GenerationConfig) -> dict[str, Any]:

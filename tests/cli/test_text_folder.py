@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -62,3 +63,48 @@ def test_info_of_a_folder(tmp_path: Path) -> None:
     assert "  tokens      768; pad 0 <pad>, bos 1 <s>, eos 2 </s>\n" in printed
     assert "  chat        a template of " in printed
     assert CliRunner().invoke(app, ["info", str(tmp_path)]).exit_code != 0
+
+
+def without(tmp_path: Path, *names: str) -> Path:
+    """Return a copy of the sample that lacks some files."""
+    folder = Path(shutil.copytree(SAMPLE, tmp_path / "story"))
+    for name in names:
+        (folder / name).unlink()
+    return folder
+
+
+def test_a_folder_without_a_detokenizer(tmp_path: Path) -> None:
+    """What needs it names the folder and who writes the file; `info` says what it can."""
+    folder = without(tmp_path, "openvino_detokenizer.xml")
+    for words in (["tokenize", str(folder), "any"], ["generate", str(folder), "-p", "any"]):
+        result = CliRunner().invoke(app, words)
+        assert f"{folder} has no openvino_detokenizer.xml; optimum-cli export openvino writes" in str(result.exception)
+    result = CliRunner().invoke(app, ["info", str(folder)])
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "  tokens      an unknown number without openvino_detokenizer.xml; pad 0" in result.stdout
+
+
+def test_a_folder_without_its_model(tmp_path: Path) -> None:
+    assert codes(without(tmp_path, "openvino_model.xml")) == (0, ["LM001"])
+
+
+def test_a_benchmark_says_what_is_wrong_with_a_folder(tmp_path: Path) -> None:
+    folder = without(tmp_path)
+    (folder / "openvino_model.bin").write_bytes(b"")
+    result = CliRunner().invoke(app, ["benchmark", str(folder), "--tokens", "1"])
+    assert "error[IR402]" in str(result.exception)
+
+
+def test_a_chat_without_a_template_says_what_goes_without(tmp_path: Path) -> None:
+    folder = without(tmp_path, "chat_template.jinja")
+    tokenizer = folder / "openvino_tokenizer.xml"
+    tokenizer.write_text(re.sub("<chat_template [^>]*/>", "", tokenizer.read_text("utf-8")), "utf-8")
+    result = CliRunner().invoke(app, ["chat", str(folder)], input="any\n")
+    assert f"{folder} has no chat template; `ir-plugin generate` goes on from a text" in str(result.exception)
+
+
+def test_keys_of_tokens_that_are_no_numbers_are_passed_over(tmp_path: Path) -> None:
+    folder = without(tmp_path, "special_tokens_map.json", "config.json")
+    content = {"bos_token": "<s>", "added_tokens_decoder": {"x": {"content": "<s>"}, "1": {"content": "<s>"}}}
+    (folder / "tokenizer_config.json").write_text(json.dumps(content))
+    assert CliRunner().invoke(app, ["tokenize", str(folder), "any"]).exit_code == 0

@@ -163,6 +163,12 @@ def test_refuses_what_does_not_fit(pipeline: genai.LLMPipeline) -> None:
         pipeline.generate("a long text", config)
 
 
+def test_refuses_tokens_that_the_model_does_not_have(pipeline: genai.LLMPipeline) -> None:
+    """The table of embeddings would give zeros for them."""
+    with pytest.raises(ov.errors.InputError, match="the prompt has the token 768, the model the tokens 0 to 767"):
+        pipeline.generate(ov.Tensor(np.array([[1, 768]], np.int64)))
+
+
 def test_refuses_other_folders_and_models(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"no openvino_model\.xml"):
         genai.LLMPipeline(tmp_path, "CPU")

@@ -13,10 +13,11 @@ from ir_plugin.openvino.api import Core, Model
 from ir_plugin.openvino.genai.chat_template import compiled_template
 from ir_plugin.openvino.genai.generation_config import GenerationConfig
 from ir_plugin.openvino.genai.special_tokens import KINDS, is_number, read_json
-from ir_plugin.openvino.genai.tokenizer import Tokenizer
+from ir_plugin.openvino.genai.tokenizer import WRITES_TOKENIZERS, Tokenizer
 from ir_plugin.reader.foreign import MODEL_FILE
 
 _GENERATION, _CONFIG = "generation_config.json", "config.json"
+_WEIGHTS = "openvino_model.bin"
 _TOKENIZER, _DETOKENIZER = "openvino_tokenizer.xml", "openvino_detokenizer.xml"
 _TEXT_FILES = (_TOKENIZER, _DETOKENIZER, _GENERATION, "tokenizer_config.json")
 _CONFIGS = (_CONFIG, _GENERATION, "tokenizer_config.json", "special_tokens_map.json", "chat_template.json")
@@ -26,12 +27,16 @@ _PROBE = f"{string.printable} žluťoučký 中文 🙂"
 
 def is_text_folder(folder: Path) -> bool:
     """Return whether a folder has a model that optimum-intel writes, and files of a tokenizer or for generation."""
-    return os.path.isfile(folder / MODEL_FILE) and any(os.path.isfile(folder / name) for name in _TEXT_FILES)
+    is_exported = any(os.path.isfile(folder / name) for name in (MODEL_FILE, _WEIGHTS))
+    return is_exported and any(os.path.isfile(folder / name) for name in _TEXT_FILES)
 
 
 def check_text_folder(folder: Path) -> list[Finding]:
     """Return what is wrong between the files of a folder; files that are wrong by themselves are passed over."""
     malformed = list(_malformed(folder))
+    if not os.path.isfile(folder / MODEL_FILE):
+        help = f"it belongs to {_WEIGHTS}, which is there"
+        return [*malformed, Finding.of("LM001", f"the folder has no {MODEL_FILE}", span=Span(str(folder)), help=help)]
     try:
         model = Core().read_model(folder / MODEL_FILE)
     except Error:
@@ -72,7 +77,7 @@ def _missing(folder: Path, names: tuple[str, ...]) -> Iterator[Finding]:
                 "LM001",
                 f"the folder has no {name}",
                 span=Span(str(folder / MODEL_FILE)),
-                help="optimum-cli export openvino writes it where the package openvino-tokenizers is installed",
+                help=WRITES_TOKENIZERS,
             )
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ir_plugin.errors import UnsupportedError
+from ir_plugin.errors import InputError, UnsupportedError
 from ir_plugin.model import Input, Node
 from ir_plugin.openvino.api import Core, InferRequest, Model, Tensor, VariableState
 from ir_plugin.operations.arithmetic.binary import Add, Multiply
@@ -17,6 +17,7 @@ from ir_plugin.operations.infrastructure.read_value import ReadValue
 from ir_plugin.operations.matrix.matmul import MatMul
 from ir_plugin.operations.movement.gather import Gather
 from ir_plugin.operations.shape.shape_of import ShapeOf
+from ir_plugin.operations.type.convert import Convert
 from ir_plugin.opsets import opset13
 from ir_plugin.tensors import Array
 
@@ -44,6 +45,7 @@ class LanguageModel:
             problem = f"has no {', '.join(sorted(missing))}" if missing else f"also has {', '.join(sorted(unknown))}"
             raise UnsupportedError(f"a language model has the inputs {', '.join(sorted(_INPUTS))}; this one {problem}")
         _keep_last_position(model)
+        self._tokens = _token_count(model)
         self.axes = {str(node.operation.variable_id): _axes(node) for node in _states(model)}
         self._compiled = Core().compile_model(model, device, dict(properties))
         self._request = self._compiled.create_infer_request()
@@ -65,6 +67,11 @@ class LanguageModel:
 
     def prefill(self, prompt: Sequence[int]) -> Array:
         """Return the logits after a prompt, of which only what follows the cached tokens is computed."""
+        if self._tokens is not None and max(prompt, default=0) >= self._tokens:
+            raise InputError(
+                f"the prompt has the token {max(prompt)}, the model the tokens 0 to {self._tokens - 1}: "
+                "its tokenizer is that of another model"
+            )
         shared = 0
         for cached, token in zip(self.cached, prompt[:-1], strict=False):
             if cached != token:
@@ -115,6 +122,19 @@ class LanguageModel:
             values = np.ascontiguousarray(np.take(values, np.arange(length), axis))
             state.state = Tensor(values)
         return True
+
+
+def _token_count(model: Model) -> int | None:
+    """Return how many tokens have a row in the table that input_ids selects from, None where the graph has no such."""
+    ports = [port for port in model.inputs if "input_ids" in port.names]
+    while ports:
+        readers = [reader for port in ports for reader in port.target_inputs]
+        tables = [reader.node.input_value(0) for reader in readers if reader.node.is_a(Gather) and reader.index == 1]
+        for dims in (table.partial_shape.dims for table in tables):
+            if dims and dims[0].is_static:
+                return dims[0].get_length()
+        ports = [reader.node.outputs[0] for reader in readers if reader.node.is_a(Convert)]
+    return None
 
 
 def _states(model: Model) -> list[Node]:

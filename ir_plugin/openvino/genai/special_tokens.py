@@ -54,7 +54,7 @@ class SpecialTokens:
         for id, token in tokens.items():
             content = token.get("content") if isinstance(token, dict) else None
             for kind in KINDS:
-                if self.ids[kind] == -1 and content is not None and content == self.texts[kind]:
+                if self.ids[kind] == -1 and id.isdecimal() and content is not None and content == self.texts[kind]:
                     self.ids[kind] = int(id)
         if self.ids["pad"] == -1:
             self.ids["pad"] = self.ids["eos"]

@@ -20,6 +20,7 @@ from ir_plugin.openvino.genai.special_tokens import KINDS, SpecialTokens, read_t
 from ir_plugin.openvino.genai.tokenizer_options import DecoderInputs, EncoderInputs, EncodingOptions
 from ir_plugin.tensors import Array
 
+WRITES_TOKENIZERS = "optimum-cli export openvino writes it where the package openvino-tokenizers is installed"
 CONVERT_PAIRS = "convert it with openvino_tokenizers and number_of_inputs=2"
 
 
@@ -52,6 +53,7 @@ class Tokenizer:
         texts = [*arguments, *(properties.pop(name) for name in names if name in properties)]
         folder = None if len(texts) == 3 else Path(source)
         encoder, decoder = _parse(core, str(source), *texts) if folder is None else _read(core, folder)
+        self._folder = folder
         self._special = SpecialTokens()
         self._template = ""
         if folder is not None:
@@ -105,7 +107,7 @@ class Tokenizer:
         return self._encode([*values, np.empty(0, object)][: self._text_count], encoding)
 
     def _encode(self, texts: list[Array], options: EncodingOptions) -> TokenizedInputs:
-        request = _required(self._encoder, "openvino_tokenizer.xml")
+        request = self._required(self._encoder, "openvino_tokenizer.xml")
         with self._lock:
             feeds: dict[Any, Any] = {**dict(enumerate(texts)), **self._encoder_inputs.values(options)}
             results = request.infer(feeds)
@@ -127,7 +129,7 @@ class Tokenizer:
         return self._decode(_as_ids([rows]).reshape(1, len(rows)), skip_special_tokens)[0]
 
     def _decode(self, ids: Array, skip_special_tokens: bool) -> list[str]:
-        request = _required(self._decoder, "openvino_detokenizer.xml")
+        request = self._required(self._decoder, "openvino_detokenizer.xml")
         with self._lock:
             request.infer({0: ids, **self._decoder_inputs.values(skip_special_tokens=skip_special_tokens)})
             return [_as_text(text) for text in request.get_output_tensor(0).values]
@@ -203,14 +205,19 @@ class Tokenizer:
         return [text.decode("utf-8", "replace") for text in self._vocabulary()]
 
     def _vocabulary(self) -> list[bytes]:
-        _required(self._decoder, "openvino_detokenizer.xml")
+        self._required(self._decoder, "openvino_detokenizer.xml")
         return self._decoder_inputs.vocabulary
 
     def textless(self, skip_special_tokens: bool = True) -> Callable[[int], bool]:
         """Return whether a token adds nothing to a text."""
         require(skip_special_tokens, bool, "True or False", "skip_special_tokens")
-        _required(self._decoder, "openvino_detokenizer.xml")
+        self._required(self._decoder, "openvino_detokenizer.xml")
         return self._decoder_inputs.textless(skip_special_tokens=skip_special_tokens)
+
+    def _required(self, request: InferRequest | None, file: str) -> InferRequest:
+        if request is None:
+            raise MissingFileError(f"{self._folder} has no {file}; {WRITES_TOKENIZERS}")
+        return request
 
     def supports_paired_input(self) -> bool:
         """Return whether the tokenizer takes pairs of texts."""
@@ -231,12 +238,6 @@ def _read(core: Core, folder: Path) -> tuple[Model | None, Model | None]:
         raise MissingFileError(f"{folder} has neither openvino_tokenizer.xml nor openvino_detokenizer.xml")
     encoder, decoder = (core.read_model(path) if os.path.isfile(path) else None for path in paths)
     return encoder, decoder
-
-
-def _required(request: InferRequest | None, file: str) -> InferRequest:
-    if request is None:
-        raise MissingFileError(f"the folder of the tokenizer has no {file}")
-    return request
 
 
 def _text_of(value: Any) -> str:
