@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
-from numpy.typing import DTypeLike
 
 from ir_plugin.tensors.element_type import Array
 
@@ -11,10 +12,12 @@ HEADER = 8
 """The bytes of a row before its codes."""
 LEVELS = 255
 
+_CODE, _NUMBER = np.dtype(np.uint8), np.dtype(np.float32)
 
-def is_packed(array: Array, dtype: DTypeLike = np.float32) -> bool:
+
+def is_packed(array: Array, dtype: np.dtype[Any] = _NUMBER) -> bool:
     """Return whether an array that stands for a dtype holds packed rows."""
-    return array.dtype == np.uint8 and dtype == np.float32
+    return array.dtype == _CODE and dtype == _NUMBER
 
 
 def pack_rows(values: Array) -> Array:
@@ -44,7 +47,7 @@ def unpack_rows(rows: Array) -> Array:
     return values
 
 
-def as_floats(array: Array, dtype: DTypeLike = np.float32) -> Array:
+def as_floats(array: Array, dtype: np.dtype[Any] = _NUMBER) -> Array:
     """Unpack packed rows into floats; any other array is returned unchanged."""
     return unpack_rows(array) if is_packed(array, dtype) else array
 

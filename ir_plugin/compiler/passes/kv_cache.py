@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from operator import le
 from typing import Any
 
 import numpy as np
@@ -51,10 +52,10 @@ class AppendToCache(Operation):
     """Whether variable and result are packed rows; of the variable before the append only the shape is read."""
 
     @cached_property
-    def _limits(self) -> list[tuple[int, int]] | None:
-        """The least and the greatest length of the variable along each axis, if its shape is declared."""
-        dims = self.read.variable_shape.dims if isinstance(self.read, ReadValue) else ()
-        return [(dim.lower, dim.upper) for dim in dims] if dims else None
+    def _limits(self) -> tuple[list[int], list[int]]:
+        """The least and the greatest lengths of the variable; none if its shape is not declared."""
+        dims = (self.read.variable_shape.dims if isinstance(self.read, ReadValue) else ()) or ()
+        return [dim.lower for dim in dims], [dim.upper for dim in dims]
 
     def evaluate(self, added: Array, *optional: Array, context: Context = STANDARD) -> Array | tuple[Array, Array]:
         """Return the variable after the append; if `returns_past`, also the variable before it."""
@@ -85,9 +86,8 @@ class AppendToCache(Operation):
 
     def _fits(self, shape: tuple[int, ...]) -> bool:
         """Return whether the variable's declared shape allows a shape."""
-        if self._limits is None or len(self._limits) != len(shape):
-            return False
-        return all(low <= length <= high for length, (low, high) in zip(shape, self._limits, strict=True))
+        low, high = self._limits
+        return len(low) == len(shape) > 0 and all(map(le, low, shape)) and all(map(le, shape, high))
 
     def _memory(self, past: Array, end: int, context: Context) -> Array:
         """Return memory that begins with the variable and has room up to `end`.
@@ -115,8 +115,7 @@ def _is_order(order: Array, count: int) -> bool:
 
 
 def _require_fit(past: Array, added: Array, axis: int) -> None:
-    shapes = [array.shape[:axis] + array.shape[axis + 1 :] for array in (past, added)]
-    if shapes[0] != shapes[1]:
+    if past.shape[:axis] != added.shape[:axis] or past.shape[axis + 1 :] != added.shape[axis + 1 :]:
         raise ValueError(
             f"inputs have the shapes {list(past.shape)} and {list(added.shape)}, to be joined along {axis}"
         )

@@ -120,22 +120,19 @@ class _CachedAttention:
         _require_positions(self._operation, key, value)
         if outputs[0].size == 0:
             return
-        has_packed = is_packed(key) or is_packed(value)
-        if key.shape[1] != value.shape[1] and not has_packed:
+        if key.shape[1] != value.shape[1] and not (is_packed(key) or is_packed(value)):
             key, value = _of_same_heads(key, value)
         (heads, rows), (shared, keys) = query.shape[1:3], key.shape[1:3]
         has_few_rows = heads // shared * rows <= policy.CACHED_ATTENTION_HEADS_MAX_ROWS
         is_short = has_few_rows and self._zeroed is ZeroedRows.NONE
         mask = _addend(inputs, self._operation.causal, rows, keys)
-        if has_packed:
-            if is_short and self._run_few(query, key, value, mask, outputs[0]):
-                return
-            key, value = as_floats(key), as_floats(value)
+        if is_short and self._run_few(query, key, value, mask, outputs[0]):
+            return
+        key, value = as_floats(key), as_floats(value)
         _require_fit(query, key)
         if keys == 0:
             outputs[0].fill(0)
-            return
-        if not (is_short and self._run_few(query, key, value, mask, outputs[0])):
+        else:
             self._run_groups(query, key, value, mask, outputs[0], is_short)
 
     def _run_few(self, query: Array, key: Array, value: Array, mask: Array | None, output: Array) -> bool:
