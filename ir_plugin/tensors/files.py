@@ -1,4 +1,4 @@
-"""Opening files that others name: pipes and devices, which would make the reader wait for ever, are refused."""
+"""Opens regular files, and refuses pipes and devices, which would make the reader wait for ever."""
 
 from __future__ import annotations
 

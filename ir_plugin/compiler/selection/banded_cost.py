@@ -1,4 +1,4 @@
-"""How many pixels NumPy's convolution by im2col computes at a time: one, or several with weights that are a band."""
+"""Chooses how many pixels NumPy's im2col convolution computes at a time, by one estimate of times."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operations whose own evaluation runs, for any shapes, with loops that are compiled."""
+"""Binds operations whose evaluation runs compiled loops for any shapes, or is shared by threads."""
 
 from __future__ import annotations
 

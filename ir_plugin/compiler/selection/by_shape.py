@@ -1,4 +1,4 @@
-"""Kernels of static shapes for ops whose shapes only a run decides: one for each combination of shapes, kept."""
+"""Selects a kernel of static shapes for each combination of shapes that the runs of an op bring, and keeps it."""
 
 from __future__ import annotations
 

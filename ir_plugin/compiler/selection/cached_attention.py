@@ -1,4 +1,4 @@
-"""Which form an attention gets whose keys are only counted in the run, or shared by heads."""
+"""Selects the kernel of an attention whose number of keys only a run tells, or whose heads share keys."""
 
 from __future__ import annotations
 

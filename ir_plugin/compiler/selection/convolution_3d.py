@@ -1,4 +1,4 @@
-"""Convolutions over three axes, as convolutions over two of data that has the depths of a window beside each other."""
+"""Selects the kernel of a 3-D convolution: a 2-D one of data that has the depths of a window side by side."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chains of elementwise operations into given buffers, in place where the input is not needed any more."""
+"""Selects the kernel of a chain of elementwise ops; it works in place where its input is not needed any more."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the ops that are fused into another are applied: by rows, by jobs, or to the whole output."""
+"""Splits an epilogue into stages for rows, stages for jobs, and ops on the whole output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gather, GatherElements and GatherND by flat positions; what an index out of range means is left to the evaluation."""
+"""Selects the kernels of Gather, GatherElements and GatherND, which read by flat positions."""
 
 from __future__ import annotations
 

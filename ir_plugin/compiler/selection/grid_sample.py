@@ -1,4 +1,4 @@
-"""GridSample of f32, compiled."""
+"""Selects the compiled kernel of GridSample of f32."""
 
 from __future__ import annotations
 

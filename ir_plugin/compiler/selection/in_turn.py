@@ -1,4 +1,4 @@
-"""Kernels of a step that run in sequence, and kernels of unfused ops, which process its whole output."""
+"""Kernels that run one after another in a step: that of an op, and those of its unfused epilogue."""
 
 from __future__ import annotations
 

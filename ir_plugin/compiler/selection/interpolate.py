@@ -1,4 +1,4 @@
-"""Which form an interpolation gets: rows copied to where they go, or weighted sums along one axis after the other."""
+"""Selects the kernel of an interpolation: rows copied to their places, or weighted sums along one axis at a time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Softmax and normalizations as kernels of rows."""
+"""Selects the kernels of softmax and the normalizations."""
 
 from __future__ import annotations
 

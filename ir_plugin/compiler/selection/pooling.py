@@ -1,4 +1,4 @@
-"""Which form a pooling gets."""
+"""Selects the kernel of a pooling."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Means and sums over neighbouring axes, as products with a vector."""
+"""Selects the kernel of a mean, sum or L2 norm over neighbouring axes, computed as a product with a vector."""
 
 from __future__ import annotations
 

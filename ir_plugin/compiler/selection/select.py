@@ -1,4 +1,4 @@
-"""Select, compiled, where the condition is repeated along the first axes or not at all."""
+"""Selects the compiled kernel of Select, for a condition repeated along the first axes or not at all."""
 
 from __future__ import annotations
 

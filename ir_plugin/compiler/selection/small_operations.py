@@ -1,4 +1,4 @@
-"""Small operations of booleans, i32 and i64, such as those that make masks and indices, as compiled jobs."""
+"""Selects compiled jobs for small ops on booleans, i32 and i64, such as those that make masks and indices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which form a transposed convolution gets."""
+"""Selects the kernel of a transposed convolution."""
 
 from __future__ import annotations
 

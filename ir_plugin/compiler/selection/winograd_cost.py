@@ -1,4 +1,4 @@
-"""Whether a convolution takes Winograd's F(m, 3), and with which m: one estimate of times, constants by provider."""
+"""Chooses the m of Winograd's F(m, 3) for a convolution, or none, by one estimate of times for each provider."""
 
 from __future__ import annotations
 
