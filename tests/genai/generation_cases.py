@@ -14,6 +14,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 TINY = Path(__file__).parents[2] / "samples" / "story"
 PROMPTS = ("Once", "The wolf", "any", "There was a king whose daughter")
 EXACT = {
@@ -187,6 +189,39 @@ def streams(genai: Any) -> Any:
         streamer = Tokens(4, getattr(genai.StreamingStatus, status))
         pieces.append(_result(pipe.generate(inputs, streamer=streamer)))
     return pieces
+
+
+@case
+def constructors(genai: Any) -> Any:
+    """Return what pipelines say that are made in each way: of a folder, with a tokenizer, and of a model in memory."""
+    options = EXACT if genai.__name__ == "openvino_genai" else {}
+    ov, tokenizer = import_module("openvino" if options else "ir_plugin"), genai.Tokenizer(TINY)
+    text = (TINY / "openvino_model.xml").read_text("utf-8")
+    weights = ov.Tensor(np.fromfile(TINY / "openvino_model.bin", np.uint8))
+    config = genai.GenerationConfig(max_new_tokens=5)
+    named: dict[str, Any] = {"model": text, "weights": weights, "tokenizer": tokenizer, "device": "CPU"}
+    pipelines = (
+        genai.LLMPipeline(TINY, "CPU", options),
+        genai.LLMPipeline(str(TINY), device="CPU", config=options),
+        genai.LLMPipeline(models_path=TINY, device="CPU", **options),
+        genai.LLMPipeline(TINY, tokenizer, "CPU", options),
+        genai.LLMPipeline(TINY, tokenizer, device="CPU", **options),
+        genai.LLMPipeline(device="CPU", tokenizer=tokenizer, models_path=TINY, **options),
+        genai.LLMPipeline(text, weights, tokenizer, "CPU", config, **options),
+        genai.LLMPipeline(text, weights, tokenizer, "CPU", **options),
+        genai.LLMPipeline(**named, generation_config=config, **options),
+    )
+    return [pipeline.generate("Once", max_new_tokens=5) for pipeline in pipelines]
+
+
+@case
+def printed(genai: Any) -> Any:
+    """Return how members of enumerations are printed."""
+    kinds = (genai.StreamingStatus, genai.StopCriteria, genai.GenerationFinishReason)
+    members = [kind(value) for kind in kinds for value in range(3)] + list(
+        map(genai.TextEmbeddingPipeline.PoolingType, range(3))
+    )
+    return [[str(item), f"{item}", f"{item!s:>30}", repr(item), item.name, item.value] for item in members]
 
 
 @case

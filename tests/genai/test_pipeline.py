@@ -218,3 +218,37 @@ def test_an_error_of_a_streamer_is_raised_and_leaves_the_pipeline_usable(pipelin
     with pytest.raises(ZeroDivisionError):
         pipeline.generate("any", streamer=lambda text: 1 // (len(text) * 0))
     assert pipeline.generate("any") == expected
+
+
+def test_numbers_of_numpy_are_numbers(pipeline: genai.LLMPipeline) -> None:
+    config = genai.GenerationConfig(max_new_tokens=np.int64(5), top_k=np.int32(3), temperature=np.float32(0.5))
+    config.do_sample, config.stop_token_ids = np.bool_(False), {np.int64(7)}
+    assert (config.max_new_tokens, config.top_k, config.temperature, config.do_sample) == (5, 3, 0.5, False)
+    assert pipeline.generate("any", config) == pipeline.generate("any", max_new_tokens=5)
+    tokens = pipeline.get_tokenizer().encode("Once upon", max_length=np.int64(2), truncation=np.bool_(True))
+    assert tokens.input_ids.shape == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "needs the argument models_path"),
+        ((TINY, "CPU", {}, 4), "takes models_path, device, config; 4 arguments are given"),
+        ((TINY, ov.Tensor(np.zeros(1, np.uint8))), "needs the argument tokenizer"),
+    ],
+)
+def test_says_what_a_pipeline_takes(arguments: tuple[Any, ...], message: str) -> None:
+    with pytest.raises(TypeError, match=message):
+        genai.LLMPipeline(*arguments)
+    with pytest.raises(TypeError, match="a Tokenizer is needed, not str"):
+        genai.LLMPipeline(TINY, tokenizer="CPU")
+
+
+def test_a_text_streamer_takes_a_tokenizer_and_a_function(pipeline: genai.LLMPipeline) -> None:
+    calls: list[tuple[Any, Any, str]] = [
+        (pipeline.get_tokenizer(), 5, "a function is needed, not int"),
+        ("folder", print, "a Tokenizer is needed, not str"),
+    ]
+    for tokenizer, callback, message in calls:
+        with pytest.raises(TypeError, match=message):
+            genai.TextStreamer(tokenizer, callback)

@@ -1,6 +1,7 @@
 """Language models that generate text, as `openvino_genai`: texts in, texts out."""
 
 from ir_plugin.diagnostics.modules import names_of
+from ir_plugin.openvino.api import get_version
 from ir_plugin.openvino.genai.chat_history import ChatHistory
 from ir_plugin.openvino.genai.decoding_batch import DecodingBatch, Row, batching_obstacle
 from ir_plugin.openvino.genai.generation import Generation
@@ -39,7 +40,9 @@ __all__ = [
     "TextStreamer",
     "TokenizedInputs",
     "Tokenizer",
+    "__version__",
     "batching_obstacle",
+    "get_version",
     "read_json",
     "read_model",
     "token_ids",

@@ -5,19 +5,21 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from copy import copy
-from enum import IntEnum
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ir_plugin.errors import ArgumentValueError, InputError, MissingFileError, wrong_type
+from ir_plugin.openvino.genai.enumeration import Enumeration
 from ir_plugin.openvino.genai.special_tokens import is_number, read_json
 
 UNBOUNDED = 2**64 - 1
 """The value of a count that does not limit anything."""
 
 
-class StopCriteria(IntEnum):
+class StopCriteria(Enumeration):
     """When beam search ends: with enough texts, when a better one is unlikely, or when it is impossible."""
 
     EARLY = 0
@@ -83,15 +85,15 @@ def _optional_count(name: str, value: Any) -> int | None:
 
 
 def _float(name: str, value: Any) -> float:
-    if not isinstance(value, (int, float)) or isinstance(value, bool):
+    if not isinstance(value, (int, float, np.integer, np.floating)) or isinstance(value, bool):
         raise wrong_type(name, "a number", value)
     return float(value)
 
 
 def _flag(name: str, value: Any) -> bool:
-    if not isinstance(value, bool):
+    if not isinstance(value, (bool, np.bool_)):
         raise wrong_type(name, "True or False", value)
-    return value
+    return bool(value)
 
 
 def _texts(name: str, value: Any) -> set[str]:
@@ -104,7 +106,7 @@ def _texts(name: str, value: Any) -> set[str]:
 def _tokens(name: str, value: Any) -> set[int]:
     if not isinstance(value, (set, frozenset, list, tuple)) or not all(map(is_number, value)):
         raise wrong_type(name, "a set of tokens", value)
-    return set(value)
+    return {int(token) for token in value}
 
 
 def _token(name: str, value: Any) -> int:

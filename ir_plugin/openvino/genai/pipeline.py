@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from ir_plugin.errors import InputError, require, wrong_type
+from ir_plugin.errors import ArgumentTypeError, InputError, require, wrong_type
 from ir_plugin.openvino.api import Core, Model, Tensor
 from ir_plugin.openvino.genai.chat_history import ChatHistory
 from ir_plugin.openvino.genai.generation import Generation
@@ -24,6 +23,15 @@ from ir_plugin.openvino.genai.tokenizer import TokenizedInputs, Tokenizer, token
 
 _OWN_PROPERTIES = {"ATTENTION_BACKEND", "prompt_lookup"}
 """Properties of openvino_genai that say how tokens are computed, not which ones."""
+
+_FORMS = (
+    ("model", "weights", "tokenizer", "device", "generation_config"),
+    ("models_path", "tokenizer", "device", "config"),
+    ("models_path", "device", "config"),
+)
+"""The arguments of a pipeline: of a model in memory, of a folder with another tokenizer, and of a folder."""
+
+_KINDS: dict[type, str] = {Tensor: "weights", Tokenizer: "tokenizer"}
 
 
 @dataclass
@@ -41,17 +49,21 @@ class _Call:
 class LLMPipeline:
     """Generates text with the models of a folder, as optimum-intel writes it."""
 
-    def __init__(self, models_path: str | PathLike[str], *arguments: Any, **properties: Any) -> None:
+    def __init__(self, *arguments: Any, **properties: Any) -> None:
+        """Read the models of `models_path`, with another `tokenizer` if one is given, for a `device`.
+
+        A `model` in memory is a text with `weights`, a `tokenizer` and, if wanted, a `generation_config`. Properties of
+        the device are further arguments, or items of `config`.
+        """
         start = now()
-        first, *rest = arguments or (properties.pop("tokenizer", None) or properties.pop("device", "CPU"),)
-        if isinstance(first, Tensor):
-            model: Model = Core().read_model(str(models_path), first)
-            tokenizer, device, *configs = rest
-            self._config = configs[0] if configs else properties.pop("generation_config", None) or GenerationConfig()
+        call = _bound(arguments, properties)
+        device, tokenizer = call.get("device", "CPU"), call.get("tokenizer")
+        if "weights" in call:
+            model: Model = Core().read_model(str(call["model"]), call["weights"])
+            self._config = (call.get("generation_config") or GenerationConfig()).copied()
         else:
-            tokenizer = first if isinstance(first, Tokenizer) else None
-            device, *configs = rest if tokenizer is not None else arguments or (first,)
-            properties |= configs[0] if configs else properties.pop("config", {})
+            properties |= call.get("config") or {}
+            models_path = call["models_path"]
             model, self._config = taken_model(models_path, properties), _read_config(Path(models_path))
         require(device, str, "the name of a device", "device")
         engine = _engine_properties(properties)
@@ -232,6 +244,23 @@ class LLMPipeline:
         if self._config.eos_token_id == -1 and end != -1:
             self._config.set_eos_token_id(end)
         self._config.validate()
+
+
+def _bound(arguments: tuple[Any, ...], properties: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a pipeline by name; those given by name are taken out of the properties."""
+    kinds = {_KINDS.get(type(value), "") for value in arguments}
+    names = next(form for form in _FORMS if form[1] in {*kinds, *properties, "device"})
+    if len(arguments) > len(names):
+        raise ArgumentTypeError(f"LLMPipeline takes {', '.join(names)}; {len(arguments)} arguments are given")
+    call = dict(zip(names, arguments, strict=False))
+    call |= {name: properties.pop(name) for name in names if name in properties}
+    needed = names[:3] if "weights" in names else names[:1]
+    for name in needed:
+        if name not in call:
+            raise ArgumentTypeError(f"LLMPipeline needs the argument {name}")
+    if "tokenizer" in call:
+        require(call["tokenizer"], Tokenizer, "a Tokenizer", "tokenizer")
+    return call
 
 
 def _read_config(folder: Path) -> GenerationConfig:

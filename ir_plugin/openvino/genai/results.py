@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import IntEnum
 from typing import Any
 
+from ir_plugin.openvino.genai.enumeration import Enumeration
 from ir_plugin.openvino.genai.perf_metrics import PerfMetrics
 
 
-class GenerationFinishReason(IntEnum):
+class GenerationFinishReason(Enumeration):
     """Why a text ends: nothing ended it, a token, a text or the streamer did, or it was long enough."""
 
     NONE = 0

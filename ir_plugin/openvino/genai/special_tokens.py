@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ir_plugin.errors import ReadError
 from ir_plugin.openvino.api import Model
 
@@ -67,8 +69,8 @@ class SpecialTokens:
 
 
 def is_number(value: object) -> bool:
-    """Return whether a value of a configuration file is a whole number."""
-    return isinstance(value, int) and not isinstance(value, bool)
+    """Return whether a value is a whole number, of Python or NumPy."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
 def read_json(path: Path) -> dict[str, Any]:

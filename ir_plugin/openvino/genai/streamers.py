@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from enum import IntEnum
 from typing import Any
 
 from ir_plugin.errors import require, wrong_type
+from ir_plugin.openvino.genai.enumeration import Enumeration
 from ir_plugin.openvino.genai.tokenizer import Tokenizer
 
 _DELAY = 3
@@ -23,7 +23,7 @@ _INCOMPLETE, _UNKNOWN = -1, -2
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
-class StreamingStatus(IntEnum):
+class StreamingStatus(Enumeration):
     """What a streamer answers: go on, stop, stop and forget the turn of the chat, or stop for a call of a tool."""
 
     RUNNING = 0
@@ -57,6 +57,9 @@ class TextStreamer(StreamerBase):
         callback: Callable[[str], Any],
         detokenization_params: Mapping[str, Any] | None = None,
     ) -> None:
+        require(tokenizer, Tokenizer, "a Tokenizer", "tokenizer")
+        if not callable(callback):
+            raise wrong_type("callback", "a function", callback)
         self._tokenizer = tokenizer
         self._callback = callback
         self._options = dict(detokenization_params or {})

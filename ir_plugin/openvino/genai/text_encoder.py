@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import IntEnum
 from os import PathLike
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from ir_plugin.errors import ArgumentValueError, UnsupportedError, require
 from ir_plugin.openvino.api import Core
+from ir_plugin.openvino.genai.enumeration import Enumeration
 from ir_plugin.openvino.genai.model_file import taken_model
 from ir_plugin.openvino.genai.tokenizer import TokenizedInputs, Tokenizer
 from ir_plugin.tensors import Array
@@ -18,7 +18,7 @@ from ir_plugin.tensors import Array
 _INPUTS = {"input_ids", "attention_mask", "token_type_ids", "position_ids", "beam_idx"}
 
 
-class PoolingType(IntEnum):
+class PoolingType(Enumeration):
     """How the vectors of a text's tokens become one: the first, their mean, or the last."""
 
     CLS = 0

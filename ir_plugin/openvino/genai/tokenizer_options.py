@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from ir_plugin.errors import ArgumentTypeError, ArgumentValueError, require
+from ir_plugin.errors import ArgumentTypeError, ArgumentValueError, require, wrong_type
 from ir_plugin.model import Node, Output
 from ir_plugin.openvino.api import Model
+from ir_plugin.openvino.genai.special_tokens import is_number
 from ir_plugin.operations.arithmetic.binary import Add, Subtract
 from ir_plugin.operations.spans import texts_of
 from ir_plugin.operations.text.ragged import RaggedToDense
@@ -40,9 +41,9 @@ class EncodingOptions:
 
     def __post_init__(self) -> None:
         for name in ("add_special_tokens", "pad_to_max_length", "truncation"):
-            require(getattr(self, name), bool, "True or False", name)
-        if self.max_length is not None:
-            require(self.max_length, int, "a number of tokens", "max_length")
+            require(getattr(self, name), (bool, np.bool_), "True or False", name)
+        if self.max_length is not None and (not is_number(self.max_length) or self.max_length < 0):
+            raise wrong_type("max_length", "a number of tokens", self.max_length)
         if self.padding_side not in (None, *_SIDES):
             raise ArgumentValueError(f"padding_side is {self.padding_side!r}; it must be 'left' or 'right'")
 
@@ -109,7 +110,7 @@ class EncoderInputs:
         special_count = self._special_count if options.add_special_tokens else 0
         side = self._pad_right if options.padding_side is None else _SIDES[options.padding_side]
         values = {
-            "add_special_tokens": np.array(options.add_special_tokens),
+            "add_special_tokens": np.array(bool(options.add_special_tokens)),
             "limit": np.array(max_length - special_count if options.truncation else UNLIMITED, np.int32),
             "padded_length": np.array(max_length if options.pad_to_max_length else 0, np.int32),
             "pad_right": np.array(side),
