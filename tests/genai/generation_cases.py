@@ -192,6 +192,22 @@ def streams(genai: Any) -> Any:
 
 
 @case
+def echoes(genai: Any) -> Any:
+    """Return texts after their prompts, which openvino_genai's other backend writes."""
+    options = EXACT | {"ATTENTION_BACKEND": "PA"} if genai.__name__ == "openvino_genai" else {}
+    pipe, pieces = genai.LLMPipeline(TINY, "CPU", **options), list[str]()
+    calls: tuple[dict[str, Any], ...] = ({}, {"logprobs": 1}, {"stop_strings": {"wolf", "zz"}}, {"max_new_tokens": 0})
+    streamed = [
+        pipe.generate("The wolf", **{"max_new_tokens": 6, "echo": True} | item, streamer=pieces.append)
+        for item in calls
+    ]
+    beams = {"num_beams": 3, "num_return_sequences": 2}
+    encoded = pipe.get_tokenizer().encode("The wolf")
+    answers = [pipe.generate(encoded, max_new_tokens=6, echo=True, **item) for item in ({}, beams, {"logprobs": 1})]
+    return [streamed, pieces, [[result.tokens, list(result.scores)] for result in answers]]
+
+
+@case
 def constructors(genai: Any) -> Any:
     """Return what pipelines say that are made in each way: of a folder, with a tokenizer, and of a model in memory."""
     options = EXACT if genai.__name__ == "openvino_genai" else {}

@@ -33,9 +33,9 @@ OPTIONS: tuple[dict[str, Any], ...] = (
 )
 
 
-def exact(options: dict[str, Any]) -> Array:
+def exact(options: dict[str, Any], logits: Array = LOGITS) -> Array:
     """Return the probability of each token, computed token by token."""
-    scores = [float(score) for score in LOGITS]
+    scores = [float(score) for score in logits]
     penalty = options.get("repetition_penalty", 1.0)
     scores = [
         score if token not in PROMPT else score / penalty if score >= 0 else score * penalty
@@ -60,14 +60,33 @@ def test_draws_have_the_exact_probabilities(options: dict[str, Any]) -> None:
     config.validate()
     search = SamplingSearch(config, PROMPT, 1, StopStrings(config, TOKENIZER))
     assert search.advance(LOGITS[None]) == DRAWS
-    counts = np.bincount([sequence.tokens[0] for sequence, _ in search.results()], minlength=len(LOGITS))
-    probabilities = exact(options)
+    judge([sequence.tokens[0] for sequence, _ in search.results()], exact(options))
+
+
+def judge(tokens: list[int], probabilities: Array) -> None:
+    """Assert that tokens were drawn with the probabilities, by a chi-square test."""
+    counts = np.bincount(tokens, minlength=len(LOGITS))
     possible = probabilities > 0
     assert counts[~possible].sum() == 0
     expected = probabilities[possible] * DRAWS
     freedom = max(possible.sum() - 1, 1)
     limit = freedom * (1 - 2 / (9 * freedom) + 3.09 * np.sqrt(2 / (9 * freedom))) ** 3  # exceeded once in 1,000 seeds
     assert ((counts[possible] - expected) ** 2 / expected).sum() < limit
+
+
+@pytest.mark.parametrize("token", [6, 4])
+@pytest.mark.parametrize("times", [1, 3])
+def test_penalized_draws_have_the_exact_probabilities(token: int, times: int) -> None:
+    config = GenerationConfig(do_sample=True, num_return_sequences=DRAWS, max_new_tokens=times + 1, rng_seed=11)
+    config.presence_penalty, config.frequency_penalty = 1.25, 0.5
+    search = SamplingSearch(config, PROMPT, times + 1, StopStrings(config, TOKENIZER))
+    certain = np.where(np.arange(len(LOGITS)) == token, np.float32(200), np.float32(0))
+    for _ in range(times):
+        search.advance(np.tile(certain, (DRAWS, 1)))
+    search.advance(np.tile(LOGITS, (DRAWS, 1)))
+    logits, penalty = LOGITS.copy(), 1.25 + 0.5 * times
+    logits[token] += -penalty if logits[token] >= 0 else penalty
+    judge([sequence.tokens[times] for sequence, _ in search.results()], exact({}, logits))
 
 
 def test_scores_are_the_logarithms_of_the_probabilities() -> None:

@@ -45,12 +45,20 @@ class Generation:
     def end(self) -> list[tuple[Sequence, float]]:
         """Pass on the last tokens, and return the sequences with their scores, the best first."""
         if self._search is None:
-            return [(Sequence(finish_reason=GenerationFinishReason.LENGTH), 0.0)]
+            return self._echo_alone()
         results = self._search.results()
         self._pass_on(results[0][0], 0)
         if self._streamer is not None:
             self._streamer.end()
         return results
+
+    def _echo_alone(self) -> list[tuple[Sequence, float]]:
+        """Pass on the prompt, after which nothing is generated, and return an empty sequence."""
+        if self._streamer is not None:
+            if self._unechoed:
+                self._streamer.write(self._unechoed)
+            self._streamer.end()
+        return [(Sequence(finish_reason=GenerationFinishReason.LENGTH), 0.0)]
 
     def _pass_on(self, sequence: Sequence, window: int) -> None:
         """Pass tokens to the streamer, but for the last ones that a stop string may still take back."""
