@@ -17,7 +17,7 @@ from ir_plugin.frontends.onnx.scope import DEEPEST
 from ir_plugin.frontends.onnx.walking import all_nodes, graphs_of
 from ir_plugin.frontends.onnx.wellformed import opsets_of, opsets_of_model, require_graph, require_node, require_texts
 from ir_plugin.frontends.onnx_check.collector import Collector, Fix, Location
-from ir_plugin.frontends.onnx_check.graphs import GraphNames, Visible
+from ir_plugin.frontends.onnx_check.graphs import GraphNames, Visible, check_function_names
 from ir_plugin.frontends.onnx_check.inference import CheckedTranslation
 from ir_plugin.frontends.onnx_check.missing_opset import import_opset
 from ir_plugin.frontends.onnx_check.operators import OperatorCheck, check_ir_version, check_opsets
@@ -172,6 +172,7 @@ class _Check:
                 self._collector.add("ON002", str(fault), location, help="write the version for which it was exported")
             for node in function.node:
                 operators.check(node, location)
+            check_function_names(self._collector, function, location)
         for cycle in _call_cycles(functions):
             names = " → ".join(key[1] for key in [*cycle, cycle[0]][:9])
             self._collector.add("ON206", f"these functions call each other: {names}", Location(cycle[0][1], (), opsets),

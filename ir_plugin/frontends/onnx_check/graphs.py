@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -141,6 +142,23 @@ class GraphNames:
             elif any(node.output):
                 unused.append(node)
         return unused[::-1]
+
+
+@dataclass(frozen=True)
+class _FunctionGraph:
+    """The nodes of a function as those of a graph."""
+
+    name: str
+    node: Any
+
+
+def check_function_names(collector: Collector, function: Any, location: Location) -> None:
+    """Report names that a node of a function reads too early or that nothing defines, and those defined again."""
+    graph = _FunctionGraph(function.name, function.node)
+    names = GraphNames(collector, graph, location, [set(function.input)])
+    names.check_order()
+    for index, node in enumerate(function.node):
+        names.check_node(node, index)
 
 
 def _computes_the_same(first: Any, second: Any) -> bool:
