@@ -7,6 +7,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import islice
 from queue import SimpleQueue
 from typing import Any
 
@@ -18,6 +19,8 @@ from ir_plugin.serving.metrics import Metrics
 from ir_plugin.serving.text_messages import TextRequest
 from ir_plugin.serving.text_model import Answer, PreparedPrompt, TextModel
 
+_PROMPT_TOKENS = 128
+"""Tokens of prompts that are computed between two steps of answers that run."""
 Write = Callable[[int, str | Answer], object]
 
 
@@ -44,7 +47,14 @@ class _Entry:
     job: _Job
     prompt: PreparedPrompt
     row: genai.Row = field(default_factory=genai.Row)
+    computed: int = 0
+    """Tokens of the prompt that are computed."""
     new_tokens: int = 0
+
+    @property
+    def tokens(self) -> list[int]:
+        """The tokens of the prompt."""
+        return self.prompt.generation.prompt
 
 
 class TextBatcher:
@@ -105,20 +115,40 @@ class TextBatcher:
         self._waiting = deque(entry for entry in self._waiting if not entry.job.cancelled.is_set())
 
     def _join(self) -> None:
-        """Give rows to the prompts that have waited longest, and generate their first tokens."""
-        count = min(len(self._waiting), self._served.max_rows - len(self._running))
-        joining = [self._waiting.popleft() for _ in range(count)]
-        for at, entry in enumerate(joining, 1):
-            following = [len(other.prompt.generation.prompt) for other in joining[at:]]
+        """Compute the prompts that have waited longest; give rows to those that are whole, and their first tokens."""
+        parts = self._next_parts()
+        for at, (entry, end) in enumerate(parts, 1):
             try:
-                entry.row, logits = self._batch.join(entry.prompt.generation.prompt, following)
+                logits = self._batch.prefill(entry.tokens, entry.computed, end)
+                entry.computed = end
+                if end < len(entry.tokens):
+                    break
+                following = [len(other.tokens) for other, end in parts[at:] if end == len(other.tokens)]
+                entry.row = self._batch.join(entry.tokens, following)
             except BaseException as fault:  # noqa: BLE001 (raised again where the future is awaited)
+                self._waiting.remove(entry)
                 entry.job.end(fault)
                 self._drop_lost(fault)
                 continue
+            self._waiting.remove(entry)
             self._running.append(entry)
             entry.job.write(entry.prompt.index, "")
             self._advance(entry, logits)
+
+    def _next_parts(self) -> list[tuple[_Entry, int]]:
+        """Return which prompts to compute before the next step, and up to which token.
+
+        A step of answers that run waits for few tokens of prompts; where none run, for the first prompt.
+        """
+        left, parts = _PROMPT_TOKENS, list[tuple[_Entry, int]]()
+        for entry in islice(self._waiting, self._served.max_rows - len(self._running)):
+            remaining = len(entry.tokens) - entry.computed
+            count = min(remaining, left) if self._running or parts else remaining
+            if count <= 0:
+                break
+            parts.append((entry, entry.computed + count))
+            left -= count
+        return parts
 
     def _step(self) -> None:
         """Generate a token for each row."""

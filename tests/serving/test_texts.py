@@ -297,6 +297,28 @@ def test_answers_of_clients_that_share_steps_are_their_own(
     assert len(set(gate.rows)) > 1
 
 
+def test_a_long_prompt_lets_running_answers_go_on(run: Run, served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its tokens are computed few at a time, each time followed by a step; its answer is the one that it has alone."""
+    fields = {"prompt": "Once upon a time there was a king. " * 50, "max_tokens": 9}
+    alone, parts, prefill = post(served, PLAIN, **fields)[1], list[tuple[int, int]](), DecodingBatch.prefill
+
+    def noted(batch: DecodingBatch, prompt: Sequence[int], begin: int, end: int) -> Any:
+        parts.append((begin, end))
+        return prefill(batch, prompt, begin, end)
+
+    monkeypatch.setattr(DecodingBatch, "prefill", noted)
+    server = run(application(FOLDER))
+    with endless(server):
+        parts.clear()
+        steps = server.metric("ir_plugin_batch_rows_count")
+        answer = post(server, PLAIN, **fields)[1]
+        assert server.metric("ir_plugin_batch_rows_count") - steps >= len(parts) - 1
+    assert (answer["choices"], answer["usage"]) == (alone["choices"], alone["usage"])
+    assert [begin for begin, _ in parts] == [0, *(end for _, end in parts[:-1])]
+    assert parts[-1][1] == answer["usage"]["prompt_tokens"]
+    assert {end - begin for begin, end in parts[:-1]} == {128}
+
+
 def test_a_model_that_reads_padding_answers_one_by_one(run: Run, tmp_path: Path) -> None:
     """Its mask compares positions of tokens with positions of the state, which differ in rows of a batch."""
     model = ov.Core().read_model(FOLDER / "openvino_model.xml")

@@ -43,15 +43,23 @@ class DecodingBatch:
         self.rows: list[Row] = []
         self._size = self._length = 0
 
-    def join(self, prompt: Sequence[int], following: Sequence[int] = ()) -> tuple[Row, Array]:
-        """Return a new row for a prompt, and the logits after it; prompts of the lengths `following` join next.
+    def prefill(self, prompt: Sequence[int], begin: int, end: int) -> Array:
+        """Return the logits after some tokens of a prompt, of which the first ones were computed by the last call.
 
-        The prompt is computed alone, as without a batch. Where its state cannot join, the batch has lost its rows.
+        The prompt is computed alone, as without a batch.
         """
-        self._model.forget()
-        logits = self._model.prefill(prompt)
+        if not begin:
+            self._model.forget()
+        logits: Array = self._model.prefill(prompt[:end])[0]
+        return logits
+
+    def join(self, prompt: Sequence[int], following: Sequence[int] = ()) -> Row:
+        """Return a new row for the prompt that was computed; prompts of the lengths `following` join next.
+
+        Where its state cannot join, the batch has lost its rows.
+        """
         try:
-            return self._joined(prompt, following), logits[0]
+            return self._joined(prompt, following)
         except BaseException:
             self.clear()
             raise
@@ -158,9 +166,16 @@ def _alone(model: LanguageModel, prompt: Sequence[int]) -> Array:
 def _together(model: LanguageModel, prompts: Sequence[Sequence[int]]) -> list[Array]:
     """Return the logits after each prompt and one more token, computed in a batch."""
     batch, lengths = DecodingBatch(model, len(prompts)), [len(prompt) for prompt in prompts]
-    rows = [batch.join(prompt, lengths[at:])[0] for at, prompt in enumerate(prompts, 1)]
+    rows = [_joined_in_parts(batch, prompt, lengths[at:]) for at, prompt in enumerate(prompts, 1)]
     logits = batch.step({row: prompt[0] for row, prompt in zip(rows, prompts, strict=True)})
     return [logits[row] for row in rows]
+
+
+def _joined_in_parts(batch: DecodingBatch, prompt: Sequence[int], following: Sequence[int]) -> Row:
+    """Return the row of a prompt whose last token is computed by itself."""
+    for begin, end in ((0, len(prompt) - 1), (len(prompt) - 1, len(prompt))):
+        batch.prefill(prompt, begin, end)
+    return batch.join(prompt, following)
 
 
 def padded_rows(count: int, most: int) -> int:
