@@ -229,6 +229,8 @@ class _Blas:
         self._lock = threading.Lock()
         self._holders: list[int] = []
         self._before: list[tuple[Any, int]] = []
+        self._controller = 0
+        """The thread that has set the number of threads, which libraries obey until it is restored."""
         self._libraries: list[Any] | None = None
 
     @contextmanager
@@ -242,8 +244,10 @@ class _Blas:
             if not self._holders:
                 counts = [(library, library.get_num_threads()) for library in self._libraries]
                 self._before = [(library, before) for library, before in counts if before != threads]
+                self._controller = holder
                 for library, _ in self._before:
-                    _set_threads(library, threads)
+                    _release(library)
+                    library.set_num_threads(threads)
             self._holders.append(holder)
         try:
             yield
@@ -263,7 +267,10 @@ class _Blas:
         """Set BLAS to the threads that it had before, when nobody holds it any more."""
         if not self._holders:
             for library, before in self._before:
-                _set_threads(library, before)
+                if self._controller != threading.get_ident():
+                    _release(library)
+                library.set_num_threads(before)
+                _release(library)
 
 
 def _blas_libraries() -> list[Any]:
@@ -275,20 +282,14 @@ def _blas_libraries() -> list[Any]:
     return list(ThreadpoolController().select(user_api="blas").lib_controllers)
 
 
-def _set_threads(library: Any, threads: int) -> None:
-    """Set the number of a library's threads, whatever thread has set it before, and leave it to any thread again.
+def _release(library: Any) -> None:
+    """Let any thread set the number of a library's threads.
 
-    With threadpoolctl 3.8 OpenBLAS obeys only the first thread that has called `set_num_threads`.
+    With threadpoolctl 3.8 OpenBLAS obeys only the first thread that has called `set_num_threads`, and it takes several
+    microseconds to become that thread.
     """
-    release: Callable[..., object] = getattr(library, "clear_controlling_thread", _nothing)
-    release(force=True)
-    library.set_num_threads(threads)
-    release(force=True)
-
-
-def _nothing(*, force: bool) -> None:
-    """Release nothing: other libraries obey every thread."""
-    del force
+    if hasattr(library, "clear_controlling_thread"):
+        library.clear_controlling_thread(force=True)
 
 
 BLAS = _Blas()

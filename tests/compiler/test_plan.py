@@ -313,6 +313,26 @@ def test_other_threads_limit_blas_after_an_inference() -> None:
     assert set(thread_counts) == {1}
 
 
+def test_the_last_holder_restores_blas_in_another_thread() -> None:
+    from threadpoolctl import threadpool_info
+
+    before = [info["num_threads"] for info in threadpool_info()]
+    is_held, is_left = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with BLAS.held(1):
+            is_held.set()
+            is_left.wait()
+
+    thread = threading.Thread(target=hold)
+    with BLAS.held(1):
+        thread.start()
+        is_held.wait()
+    is_left.set()
+    thread.join()
+    assert [info["num_threads"] for info in threadpool_info()] == before
+
+
 @pytest.mark.parametrize(("load", "threads"), [(0.5, 2), (40.0, 1)])
 def test_blas_has_one_thread_on_a_crowded_machine(load: float, threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     from threadpoolctl import threadpool_info
