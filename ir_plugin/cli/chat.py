@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ir_plugin.cli import options
-from ir_plugin.cli.command import Command
+from ir_plugin.cli.command import Command, Utf8
 from ir_plugin.cli.console import echo, say
 from ir_plugin.cli.generation import generation_options, parameters_of, pipeline_of, print_piece
 from ir_plugin.errors import InputError
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @click.command(cls=Command)
 @options.folder
-@click.option("--system", default="", help="A message to the model before the first turn.")
+@click.option("--system", type=Utf8(), default="", help="A message to the model before the first turn.")
 @generation_options
 @options.quiet
 def chat(folder: Path, system: str, config: dict[str, str], **values: Any) -> None:

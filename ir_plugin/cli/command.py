@@ -1,4 +1,4 @@
-"""Extensions of click: help for arguments, completion of file names, ranges without NaN."""
+"""Extensions of click: help for arguments, completion of file names, texts of UTF-8, ranges without NaN."""
 
 from __future__ import annotations
 
@@ -26,6 +26,19 @@ class Real(click.FloatRange):
         if math.isnan(number):
             self.fail(f"{value!r} is not a valid float.", param, ctx)
         return number
+
+
+class Utf8(click.types.StringParamType):
+    """A text; an argument whose bytes are no UTF-8 is refused."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the text."""
+        text = super().convert(value, param, ctx)
+        try:
+            text.encode()
+        except UnicodeEncodeError as fault:
+            self.fail(f"the character at position {fault.start} is no UTF-8.", param, ctx)
+        return text
 
 
 class Command(click.Command):

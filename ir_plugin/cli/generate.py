@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ir_plugin.cli import options
-from ir_plugin.cli.command import Command
+from ir_plugin.cli.command import Command, Utf8
 from ir_plugin.cli.console import say
 from ir_plugin.cli.generation import generation_options, parameters_of, pipeline_of, print_piece
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @click.command(cls=Command)
 @options.folder
-@click.option("--prompt", "-p", help="The text to go on from.  [default: standard input]")
+@click.option("--prompt", "-p", type=Utf8(), help="The text to go on from.  [default: standard input]")
 @options.no_template
 @generation_options
 @options.json

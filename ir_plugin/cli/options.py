@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from ir_plugin.cli import console
-from ir_plugin.cli.command import Argument
+from ir_plugin.cli.command import Argument, Utf8
 from ir_plugin.cli.completion import files
 from ir_plugin.errors import InputError
 
@@ -51,7 +51,7 @@ model_or_folder = click.argument("model", cls=Argument, metavar="MODEL", type=FI
 folder = click.argument(
     "folder", cls=Argument, metavar="FOLDER", type=FILE, about="A folder with openvino_model.xml and a tokenizer."
 )
-prompt = click.option("--prompt", "-p", help="The text that the language model of a folder reads.")
+prompt = click.option("--prompt", "-p", type=Utf8(), help="The text that the language model of a folder reads.")
 no_template = click.option(
     "--no-template",
     "use_template",

@@ -8,14 +8,14 @@ from pathlib import Path
 import click
 
 from ir_plugin.cli import options
-from ir_plugin.cli.command import Argument, Command
+from ir_plugin.cli.command import Argument, Command, Utf8
 from ir_plugin.cli.console import working
 from ir_plugin.cli.tables import print_table
 
 
 @click.command(cls=Command)
 @options.folder
-@click.argument("text", cls=Argument, about="The text; after -- it may begin with a dash.")
+@click.argument("text", cls=Argument, type=Utf8(), about="The text; after -- it may begin with a dash.")
 @click.option("--no-special-tokens", "is_plain", is_flag=True, help="Add no tokens such as the one that begins a row.")
 @options.json
 @options.quiet

@@ -108,3 +108,17 @@ def test_keys_of_tokens_that_are_no_numbers_are_passed_over(tmp_path: Path) -> N
     content = {"bos_token": "<s>", "added_tokens_decoder": {"x": {"content": "<s>"}, "1": {"content": "<s>"}}}
     (folder / "tokenizer_config.json").write_text(json.dumps(content))
     assert CliRunner().invoke(app, ["tokenize", str(folder), "any"]).exit_code == 0
+
+
+TAKE_TEXTS = (
+    "tokenize FOLDER TEXT", "generate FOLDER -p TEXT", "dump FOLDER --prompt TEXT", "benchmark FOLDER --prompt TEXT",
+    "chat FOLDER --system TEXT", "compare FOLDER --with openvino-genai --prompt TEXT",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("words", TAKE_TEXTS)
+def test_texts_that_are_no_utf8_are_refused(words: str) -> None:
+    replaced = {"FOLDER": str(SAMPLE), "TEXT": "a\udcff"}
+    result = CliRunner().invoke(app, [replaced.get(word, word) for word in words.split()])
+    assert result.exit_code == 2
+    assert "the character at position 1 is no UTF-8" in result.output
