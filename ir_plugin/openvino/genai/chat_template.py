@@ -45,7 +45,9 @@ def compiled_template(template: str) -> Any:
     try:
         return environment.from_string(template)
     except TemplateError as fault:
-        raise InputError(f"the chat template cannot be read: {fault}") from None
+        line = getattr(fault, "lineno", None)
+        prefix = "" if line is None else f"line {line}: "
+        raise InputError(f"the chat template cannot be read: {prefix}{str(fault).rstrip('.')}") from None
 
 
 def _to_json(
