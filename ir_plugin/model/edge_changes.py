@@ -1,18 +1,21 @@
-"""The count of changes of edges: models look for nodes that became part of them when it has grown."""
+"""Changes of edges: models look for nodes that became part of them after one."""
 
 from __future__ import annotations
 
 
-class ChangeCount:
-    """A number that grows with each change of an edge."""
+class EdgeChanges:
+    """What tells whether an edge has changed: a token, which is a new object after each change.
+
+    Unlike a count, it cannot come back to an earlier value where two threads change edges at once.
+    """
 
     def __init__(self) -> None:
-        self.number = 0
+        self.token = object()
 
     def advance(self) -> None:
-        """Count a change."""
-        self.number += 1
+        """Note a change."""
+        self.token = object()
 
 
-EDGE_CHANGES = ChangeCount()
+EDGE_CHANGES = EdgeChanges()
 """The changes in this process: an edge does not know the models that its nodes are part of."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -81,7 +81,7 @@ class Model:
         self.name = name
         self.version = version
         self._nodes = list(nodes)
-        self._edge_changes = EDGE_CHANGES.number
+        self._edge_changes = EDGE_CHANGES.token
         self.rt_info: dict[str, Any] = RTMap()
         self.added_variables: list[Variable] = []
         """Variables that no layer needs to read or assign."""
@@ -92,12 +92,17 @@ class Model:
 
     @property
     def nodes(self) -> list[Node]:
-        """The nodes in the order of the file, followed by nodes that joined the graph since."""
-        if self._edge_changes != EDGE_CHANGES.number:
-            self._edge_changes = EDGE_CHANGES.number
-            present = set(self._nodes)
-            self._nodes += [node for node in order_of(self)[0] if node not in present]
-        return self._nodes
+        """The nodes in the order of the file, followed by nodes that joined the graph since.
+
+        Several threads may look for these at once: each replaces the list by the same one.
+        """
+        changes, nodes = EDGE_CHANGES.token, self._nodes
+        if self._edge_changes is not changes:
+            present = set(nodes)
+            nodes = [*nodes, *(node for node in _order_of(nodes, self.cut_off)[0] if node not in present)]
+            self._nodes = nodes
+            self._edge_changes = changes
+        return nodes
 
     @nodes.setter
     def nodes(self, nodes: Iterable[Node]) -> None:
@@ -106,25 +111,17 @@ class Model:
     @property
     def parameters(self) -> list[Node]:
         """The Parameter layers, in the order of the file."""
-        return self._of_type("Parameter")
+        return _of_type(self.nodes, "Parameter")
 
     @property
     def results(self) -> list[Node]:
         """The Result layers, in the order of the file."""
-        return self._of_type("Result")
+        return _of_type(self.nodes, "Result")
 
     @property
     def sinks(self) -> list[Node]:
         """The Assign layers, in the order of the file."""
-        return self._of_type("Assign")
-
-    def _of_type(self, type: str) -> list[Node]:
-        """Return the layers that have an operation of a type, or are read as such without one."""
-        return [
-            node
-            for node in self.nodes
-            if (node.type if (operation := node.operation) is None else operation.type) == type
-        ]
+        return _of_type(self.nodes, "Assign")
 
     def ordered(self) -> list[Node]:
         """Return all parameters and the nodes that contribute to a result or a sink, producers first."""
@@ -170,20 +167,26 @@ def order_of(model: Model) -> tuple[list[Node], list[Node]]:
     """Return the contributing nodes in order, and the first cycle (empty without one)."""
     orders = _orders.get()
     if orders is None:
-        return _order_of(model)
+        return _order_of(model.nodes, model.cut_off)
     key = model, len(model.cut_off)
     if key not in orders:
-        order, cycle = _order_of(model)
+        order, cycle = _order_of(model.nodes, model.cut_off)
         if cycle:
             return order, cycle
         orders[key] = order
     return list(orders[key]), []
 
 
-def _order_of(model: Model) -> tuple[list[Node], list[Node]]:
+def _of_type(nodes: Iterable[Node], type: str) -> list[Node]:
+    """Return the layers that have an operation of a type, or are read as such without one."""
+    return [node for node in nodes if (node.type if (operation := node.operation) is None else operation.type) == type]
+
+
+def _order_of(nodes: Sequence[Node], cut_off: Sequence[Node]) -> tuple[list[Node], list[Node]]:
     done: set[Node] = set()
     order: list[Node] = []
-    for root in (*model.parameters, *model.results, *model.sinks, *model.cut_off):
+    ends = (root for type in ("Parameter", "Result", "Assign") for root in _of_type(nodes, type))
+    for root in (*ends, *cut_off):
         cycle = _visit(root, done, order)
         if cycle:
             return order, cycle

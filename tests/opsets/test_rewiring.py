@@ -13,6 +13,7 @@ import pytest
 import ir_plugin as ov
 from ir_plugin import opset13 as ops
 from ir_plugin.errors import InputError
+from ir_plugin.model import graph
 from tests.support.changed import DIGITS
 
 
@@ -124,3 +125,21 @@ def test_an_input_may_read_what_is_not_computed_from_its_node(seed: int) -> None
             port.replace_source_output(nodes[source].output(0))
             sources[node][port.get_index()] = source
     assert [[nodes.index(node.input_value(slot).node) for slot in (0, 1)] for node in nodes[1:]] == sources[1:]
+
+
+def test_a_thread_sees_nodes_that_another_one_is_looking_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = ops.parameter([2], np.float32)
+    model = ov.Model([ops.relu(x)], [x])
+    model.get_result().input(0).replace_source_output(ops.abs(x).output(0))
+    order_of_nodes, seen = graph._order_of, list[list[str]]()
+
+    def types() -> list[str]:
+        return sorted(node.type for node in model.nodes)
+
+    def interrupted(*arguments: Any) -> Any:
+        monkeypatch.setattr(graph, "_order_of", order_of_nodes)
+        seen.append(types())
+        return order_of_nodes(*arguments)
+
+    monkeypatch.setattr(graph, "_order_of", interrupted)
+    assert types() == seen[0] == ["Abs", "Parameter", "Relu", "Result"]

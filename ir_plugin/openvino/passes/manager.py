@@ -42,9 +42,9 @@ class Manager:
         require_model(model)
         is_stale = False
         for position, registered in enumerate(self.passes_list):
-            revision = EDGE_CHANGES.number
+            before = EDGE_CHANGES.token
             is_stale |= _run(registered, model)
-            if EDGE_CHANGES.number != revision:
+            if EDGE_CHANGES.token is not before:
                 drop_unused(model)
             if is_stale and position in self._validated:
                 model.validate_nodes_and_infer_types()
