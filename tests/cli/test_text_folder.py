@@ -122,3 +122,11 @@ def test_texts_that_are_no_utf8_are_refused(words: str) -> None:
     result = CliRunner().invoke(app, [replaced.get(word, word) for word in words.split()])
     assert result.exit_code == 2
     assert "the character at position 1 is no UTF-8" in result.output
+
+
+def test_a_prompt_beyond_the_context_is_refused(tmp_path: Path) -> None:
+    folder = without(tmp_path)
+    (folder / "config.json").write_text('{"max_position_embeddings": 20}')
+    result = CliRunner().invoke(app, ["generate", str(folder)], input="Once upon a time " * 9)
+    config = folder / "config.json"
+    assert str(result.exception) == f"the prompt has 55 tokens; max_position_embeddings of {config} is 20"
