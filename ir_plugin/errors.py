@@ -128,7 +128,7 @@ def wrong_type(argument: str, expected: str, value: object) -> ArgumentTypeError
 def is_index(value: object, count: int) -> bool:
     """Return whether an argument is a whole number from 0 to below `count`."""
     try:
-        return isinstance(value, SupportsIndex) and 0 <= index(value) < count
+        return isinstance(value, (int, SupportsIndex)) and 0 <= index(value) < count
     except TypeError:
         return False
 

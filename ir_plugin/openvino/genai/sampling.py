@@ -79,10 +79,10 @@ def penalized(logits: Array, config: GenerationConfig, prompt: Array, generated:
         scores[[token for token in config.stop_token_ids if token < len(scores)]] = -np.inf
     if config.repetition_penalty != 1:
         _penalize(scores, np.union1d(prompt, np.array(generated, np.int64)), config.repetition_penalty)
-    counts = Counter(generated)
-    tokens, times = np.array([*counts], np.int64), np.array([*counts.values()], np.float32)
-    for penalty in (np.float32(config.presence_penalty), np.float32(config.frequency_penalty) * times):
-        if counts and np.any(penalty):
+    if config.presence_penalty or config.frequency_penalty:
+        counts = Counter(generated)
+        tokens, times = np.array([*counts], np.int64), np.array([*counts.values()], np.float32)
+        for penalty in (np.float32(config.presence_penalty), np.float32(config.frequency_penalty) * times):
             scores[tokens] -= np.where(scores[tokens] >= 0, penalty, -penalty)
     return scores
 
