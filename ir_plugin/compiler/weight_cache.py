@@ -20,7 +20,7 @@ class WeightCache:
 
     def __init__(self) -> None:
         self._entries: dict[Hashable, _Entry] = {}
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()  # a finalizer may run in the thread that holds it
 
     def derived(self, kind: Hashable, sources: Sequence[Array], make: Callable[[], Sequence[Array]]) -> Sequence[Array]:
         """Return the result of `make`, cached by kind and sources.
