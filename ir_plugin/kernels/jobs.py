@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 
-@cache
+@lru_cache(maxsize=1024)
 def native_function(address: int) -> Callable[[int, int], None]:
     """Return the C function of two integers at an address; Python's lock is released while it runs."""
     return ctypes.CFUNCTYPE(None, ctypes.c_int64, ctypes.c_int64)(address)

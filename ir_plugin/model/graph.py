@@ -67,6 +67,10 @@ class SubGraph:
     """Whether body and port map were read without an error; otherwise the shapes they imply are unreliable."""
 
 
+_PARAMETER, _RESULT, _ASSIGN = _ENDS = "Parameter", "Result", "Assign"
+"""The types of the layers at the ends of a graph."""
+
+
 class Backing(Protocol):
     """The storage of constants, as a run sees it."""
 
@@ -111,17 +115,17 @@ class Model:
     @property
     def parameters(self) -> list[Node]:
         """The Parameter layers, in the order of the file."""
-        return _of_type(self.nodes, "Parameter")
+        return _of_type(self.nodes, _PARAMETER)
 
     @property
     def results(self) -> list[Node]:
         """The Result layers, in the order of the file."""
-        return _of_type(self.nodes, "Result")
+        return _of_type(self.nodes, _RESULT)
 
     @property
     def sinks(self) -> list[Node]:
         """The Assign layers, in the order of the file."""
-        return _of_type(self.nodes, "Assign")
+        return _of_type(self.nodes, _ASSIGN)
 
     def ordered(self) -> list[Node]:
         """Return all parameters and the nodes that contribute to a result or a sink, producers first."""
@@ -185,7 +189,7 @@ def _of_type(nodes: Iterable[Node], type: str) -> list[Node]:
 def _order_of(nodes: Sequence[Node], cut_off: Sequence[Node]) -> tuple[list[Node], list[Node]]:
     done: set[Node] = set()
     order: list[Node] = []
-    ends = (root for type in ("Parameter", "Result", "Assign") for root in _of_type(nodes, type))
+    ends = (root for type in _ENDS for root in _of_type(nodes, type))
     for root in (*ends, *cut_off):
         cycle = _visit(root, done, order)
         if cycle:

@@ -219,7 +219,7 @@ def test_what_is_no_xml_is_told_apart(tmp_path: Path, monkeypatch: pytest.Monkey
     for name, help in (
         ("m.bin", f"a model is read from its .xml: {tmp_path / 'm.xml'}"),
         ("page.md", "a model is the .xml of an IR"),
-        ("net.onnx", "check the path, and that the file is complete"),
+        ("net.onnx", "check that the file is complete"),
     ):
         status, text = called("check", str(tmp_path / name))
         assert status == 1

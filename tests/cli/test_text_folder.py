@@ -121,7 +121,7 @@ def test_texts_that_are_no_utf8_are_refused(words: str) -> None:
     replaced = {"FOLDER": str(SAMPLE), "TEXT": "a\udcff"}
     result = CliRunner().invoke(app, [replaced.get(word, word) for word in words.split()])
     assert result.exit_code == 2
-    assert "the character at position 1 is no UTF-8" in result.output
+    assert "the character at position 1 is no UTF-8" in " ".join(result.output.split())
 
 
 def test_a_prompt_beyond_the_context_is_refused(tmp_path: Path) -> None:

@@ -90,7 +90,7 @@ def test_messages_end_without_a_line_break() -> None:
     text = conv().xml.replace('<?xml version="1.0"?>', '<?xml version="1.0" encoding="cp037"?>').encode("cp037")
     findings = Core().validate(text, conv().weights).findings
     assert [finding.message for finding in findings] == [
-        "the XML is not well-formed: the encoding detecting EBCDIC is not known"
+        "the XML is not well-formed: the file is in EBCDIC, an encoding that is not read"
     ]
 
 

@@ -49,6 +49,13 @@ def jobs(tree: ast.Module) -> list[ast.FunctionDef]:
     ]
 
 
+def reads_a_struct(job: ast.FunctionDef) -> bool:
+    """Return whether a job reads a struct, passes on the address of one for its part, or serves the control block."""
+    source = ast.unparse(job)
+    is_of_pool = job.args.args[0].arg == "control"
+    return is_of_pool or "arguments_at(address, " in source or "address + part * _BYTES" in source
+
+
 def test_no_module_reads_numbered_slots() -> None:
     assert len(MODULES) > 50
     assert {path.name: read for path in MODULES if (read := slots(path.read_text("utf-8")))} == {}
@@ -57,7 +64,7 @@ def test_no_module_reads_numbered_slots() -> None:
 def test_every_job_reads_a_struct() -> None:
     found = [(path.name, job) for path in MODULES for job in jobs(ast.parse(path.read_text("utf-8")))]
     assert len(found) > 25
-    assert {(name, job.name) for name, job in found if "arguments_at(address, " not in ast.unparse(job)} == set()
+    assert {(name, job.name) for name, job in found if not reads_a_struct(job)} == set()
 
 
 def test_slots_are_found() -> None:

@@ -8,9 +8,9 @@ Reasons in the table that begin with `decided:` stay.
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import tempfile
-import warnings
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from ir_plugin.tensors.packing import pack, unpack
 from tests.onnx.cases import cases, unlike
 from tests.onnx.report import DECIDED
 
+ROOT = Path(__file__).parents[2]
 UNLIKE = Path(__file__).with_name("converted.tsv")
 """The cases whose IR OpenVINO does not run to our outputs, each with its reason."""
 OWN = "own"
@@ -39,32 +40,29 @@ CRASH = "OpenVINO ends the process"
 def outcomes(names: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Yield cases with the reason why OpenVINO does not run their IRs to our outputs; empty if it does.
 
-    Processes that OpenVINO ends are forked anew for the cases that are left.
+    A process that OpenVINO ends is followed by another one for the cases that are left.
     """
     left = list(names)
     while left:
-        receiver, sender = os.pipe()
-        child = os.fork()
-        if not child:
-            os.close(receiver)
-            _run_all(left, sender)
-        os.close(sender)
-        with os.fdopen(receiver, encoding="utf-8") as lines:
-            for line in lines:
-                name, _, reason = line.rstrip("\n").partition("\t")
-                left.remove(name)
-                yield name, reason
-        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        program = f"from tests.onnx.converted import run_all; run_all({left!r})"
+        command = [sys.executable, "-W", "ignore", "-c", program]
+        with subprocess.Popen(
+            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        ) as worker:
+            for line in worker.stdout or ():
+                name, tab, reason = line.rstrip("\n").partition("\t")
+                if tab:
+                    left.remove(name)
+                    yield name, reason
         if left:
-            yield left.pop(0), f"{CRASH} ({status})"
+            yield left.pop(0), f"{CRASH} ({worker.returncode})"
 
 
-def _run_all(names: Sequence[str], sender: int) -> None:
-    """Write the outcomes of cases into a pipe, and end the process."""
-    warnings.simplefilter("ignore")
-    sys.stderr = open(os.devnull, "w")  # noqa: SIM115  # the process ends without a return
+def run_all(names: Sequence[str]) -> None:
+    """Print the outcomes of cases, and end the process."""
     for name in names:
-        os.write(sender, f"{name}\t{outcome(name)}\n".encode())
+        sys.stdout.write(f"{name}\t{outcome(name)}\n")
+        sys.stdout.flush()
     os._exit(0)
 
 
