@@ -93,7 +93,7 @@ _FAULTS = (
         'save the file as UTF-8, or name its encoding in the first line: <?xml version="1.0" encoding="…"?>',
     ),
     (
-        r"Unsupported encoding: (.*)",
+        r"Unsupported encoding:? (.*)",
         "the encoding {0} is not known",
         'save the file as UTF-8, and write encoding="utf-8"',
     ),

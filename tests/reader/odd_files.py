@@ -133,7 +133,6 @@ XML = {
     "a control character": _changed("<layers>", "<layers>\x01"),
     "a zero byte in a name": _changed('name="x"', 'name="\x00"'),
     "a merge conflict": _changed("  <layers>", "<<<<<<< HEAD\n  <layers>"),
-    "EBCDIC": IR.decode().encode("cp500"),
     "Latin-1 without a declaration": IR.replace(b'name="x"', b'name="caf\xe9"', 1),
     "an unknown encoding": _changed('version="1.0"', 'version="1.0" encoding="klingon"'),
     "a blank line first": b"\n" + IR,

@@ -48,7 +48,9 @@ EMULATED = {"arm64": "trixie", "riscv64": "sid", "s390x": "sid"}
 PACKAGES = "python3,python3-numpy,python3-lxml,python3-click,python3-rich,python3-pytest,python3-hypothesis"
 WHO = """
 import platform, sys, numpy
-print(f"Python {platform.python_version()} with NumPy {numpy.__version__}, {sys.byteorder}-endian")
+import lxml.etree
+lock = "" if getattr(sys, "_is_gil_enabled", lambda: True)() else " without a global lock"
+print(f"Python {platform.python_version()}{lock} with NumPy {numpy.__version__}, {sys.byteorder}-endian")
 """
 NO_THREADS = """
 import runpy, sys, threading
@@ -149,8 +151,8 @@ def environment(version: str) -> Path:
 
 
 def under_python(version: str) -> str:
-    """Return the counts under a version of CPython."""
-    return core([environment(version)])
+    """Return the counts under a version of CPython; a free-threaded one keeps its lock off, for which lxml asks."""
+    return core([environment(version), *(["-X", "gil=0"] if version.endswith("t") else [])])
 
 
 def installed(architecture: str) -> Path:

@@ -161,7 +161,7 @@ def _attend(address: int, part: int) -> None:
         return
     query, key, value, output, mask = a.query, a.key, a.value, a.output, a.mask
     heads, rows, width, keys = query.length_1, query.length_2, query.length_3, key.length_2
-    total, group, is_packed = query.length_0 * heads, heads // key.length_1, a.is_packed != 0
+    total, group, has_codes = query.length_0 * heads, heads // key.length_1, a.is_packed != 0
     key_sample, value_sample = _step(key.length_0, key.stride_0), _step(value.length_0, value.stride_0)
     value_step = _step(value.length_2, value.stride_2)
     mask_sample, mask_head = _step(mask.length_0, mask.stride_0), _step(mask.length_1, mask.stride_1)
@@ -173,14 +173,14 @@ def _attend(address: int, part: int) -> None:
         first_value = value.address + sample * value_sample + head // group * value.stride_1
         for row in range(rows):
             start = query.address + sample * query.stride_0 + head * query.stride_1 + row * query.stride_2
-            _score(scores[0], start, first_key, key.stride_2, width, is_packed, a.scale)
+            _score(scores[0], start, first_key, key.stride_2, width, has_codes, a.scale)
             if a.is_masked != 0:
                 first = mask.address + sample * mask_sample + head * mask_head + row * mask_row
                 for position in range(keys):
                     scores[0, position] += carray(pointer(first + position * mask_key), (1,), np.float32)[0]
             exponentials(scores, factors)
             target = output.address + sample * output.stride_0 + head * output.stride_1 + row * output.stride_2
-            _weigh(scores[0], factors[0], target, first_value, value_step, value.length_3, is_packed)
+            _weigh(scores[0], factors[0], target, first_value, value_step, value.length_3, has_codes)
 
 
 @register(keys.FEW_QUERIES)
