@@ -53,7 +53,7 @@ class MapJob:
     names: tuple[str, ...] = ()
 
     def start(self, resume: bool) -> MapJob:
-        """Create the job's outputs, or open those of an earlier run if `resume` is set, and return the job.
+        """Create the job's outputs, or with `resume` open the outputs of an earlier run, and return the job.
 
         Raises `InputError` where the inputs do not fit, or where outputs exist that another job wrote.
         """

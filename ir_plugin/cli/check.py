@@ -249,7 +249,7 @@ def _fix(files: Iterable[Path], *, show_diff: bool) -> None:
 
 
 def _fixable(files: Iterable[Path], findings: Iterable[Finding]) -> int:
-    """Return the number of findings that --fix mends, without those of files that are unreadable or beyond a limit."""
+    """Return the number of findings that --fix mends, but for files that are unreadable or beyond a limit."""
     listed = list(findings)
     unread = {finding.span.file for finding in listed if finding.code in (UNREADABLE, *_BEYOND_LIMITS)}
     faulty = {finding.span.file for finding in listed} - unread

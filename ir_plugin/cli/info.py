@@ -48,7 +48,7 @@ def info(model: Path, layers: bool, shape: tuple[str, ...], validate: bool, json
 
 
 def _text_document(model: Path) -> dict[str, Any]:
-    """Return what is said of the folder of a language model beside its model; nothing of others."""
+    """Return the facts of a language model's folder beside its model; none for another file."""
     if not os.path.isdir(model):
         return {}
     from ir_plugin.openvino.genai.check_folder import is_text_folder

@@ -178,7 +178,7 @@ def model_file(path: Path) -> Path:
 def inputs_with_prompt(
     folder: Path, inputs: Iterable[str], prompt: str | None, *, use_template: bool
 ) -> dict[Any, Any]:
-    """Return the values of `--input`, and those of a prompt for the model of a folder."""
+    """Return the values of `--input`, and of a prompt for the model of a folder."""
     arrays = arrays_of(inputs)
     if prompt is None:
         return arrays

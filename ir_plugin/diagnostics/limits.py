@@ -17,7 +17,7 @@ class Limits(NamedTuple):
     bytes: int = 2**31
     """The bytes of the XML or of the ONNX model, without external data."""
     layers: int = 2**20
-    """The layers of an IR or nodes of an ONNX model, those of bodies included."""
+    """The layers of an IR or nodes of an ONNX model, also in bodies."""
     elements: int | None = None
     """The elements of the output of a layer, as far as they are certain; None without a limit."""
 

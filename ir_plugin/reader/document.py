@@ -109,7 +109,7 @@ class Document:
         self.data = data
         self.file = file
         self.rewriting = rewriting
-        """How the text came from that of the file, which findings show; None for the file's own."""
+        """How the text came from the file's, which findings show; None for the file's own."""
 
     @staticmethod
     def of(rewriting: Rewriting, file: str) -> Document:
@@ -157,7 +157,7 @@ class Document:
         return root
 
     def _require_few_attributes(self, root: etree._Element) -> None:
-        """Refuse an element with so many attributes that their lookups, each among all, take long."""
+        """Refuse an element with too many attributes: looking up each among all takes long."""
         if _LONG_TAG.search(self.data) is None and b"\0" not in self.data[:4]:
             return
         for element in root.xpath(f"//*[count(@*) > {MAX_ATTRIBUTES}]")[:1]:

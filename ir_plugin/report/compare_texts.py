@@ -46,7 +46,7 @@ class TextComparison:
     prompt_difference: DifferingToken | None
     difference: DifferingToken | None
     margin: float | None
-    """By how much the logit of the chosen token is above that of the reference's."""
+    """By how much the logit of the chosen token is above the logit of the reference's token."""
     layers: Comparison
     """The layers on the prompt and the tokens before the one that differs, or all but the last."""
 
@@ -176,7 +176,7 @@ def _difference(own: _Runtime, other: _Runtime, tokens: Sequence[int], theirs: S
 
 
 def _margin(path: Path, read: Sequence[int], difference: DifferingToken | None) -> float | None:
-    """Return how far the logit of the chosen token is above that of the reference's, after the same tokens."""
+    """Return how far the logit of the chosen token is above the reference's, after the same tokens."""
     if difference is None or difference.id is None or difference.reference_id is None:
         return None
     logits = LanguageModel(Core().read_model(path), "CPU", {}).prefill(read)[0]

@@ -1,4 +1,4 @@
-"""Facts of the folder of a language model, beside those of its model."""
+"""Facts of the folder of a language model, beside its model's."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class _Entry:
 
 
 class TextBatcher:
-    """Answers requests in a thread of its own. `submit` and `close` belong to an event loop."""
+    """Answers requests in its own thread. `submit` and `close` belong to an event loop."""
 
     def __init__(self, served: TextModel, metrics: Metrics) -> None:
         self._served, self._metrics, self._batch = served, metrics, served.new_batch()

@@ -167,7 +167,7 @@ def _refuse_unsupported(document: Mapping[str, Any]) -> None:
 
 
 def _parameters(document: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters of generation; those of sampling switch it on, and a temperature of 0 off."""
+    """Return the parameters of generation: one of sampling switches it on, and a temperature of 0 off."""
     fields = {name: document[name] for name in _PARAMETERS if document.get(name) is not None}
     values = {_PARAMETERS[name][0]: _PARAMETERS[name][1](name, value) for name, value in fields.items()}
     if values.get("top_k", 1) < 1:

@@ -85,7 +85,7 @@ class TextModel:
         return prompts
 
     def answer(self, prompt: PreparedPrompt, new_tokens: int) -> Answer:
-        """Return the answer to a prompt that ended after so many tokens."""
+        """Return the answer to a prompt that ended after this number of tokens."""
         generation = prompt.generation
         sequence, _ = generation.end()[0]
         text = self._tokenizer.decode([*generation.echoed, *sequence.tokens])

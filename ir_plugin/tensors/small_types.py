@@ -34,7 +34,7 @@ DTYPES: Mapping[str, np.dtype[Any]] = (
 class _Format(NamedTuple):
     """How the bits of a float of at most eight bits are read: the sign first, then the exponent, then the mantissa.
 
-    The code after that of the largest finite number stands for larger ones; a format without one saturates.
+    The code after the largest finite number's stands for larger ones; a format without one saturates.
     """
 
     mantissa: int

@@ -1,4 +1,4 @@
-"""Kernels that run one after another in a step: that of an op, and those of its unfused epilogue."""
+"""Kernels that run one after another in a step: an op's own, and one for each op of its unfused epilogue."""
 
 from __future__ import annotations
 

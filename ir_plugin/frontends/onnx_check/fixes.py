@@ -43,7 +43,7 @@ def copies_of(items: Iterable[Any]) -> list[Any]:
 
 
 def rename_nodes(graph: Any, name: str) -> str:
-    """Give every node of a graph that has a name after the first one a name of its own."""
+    """Give every node of a graph that repeats a name another one."""
     taken = {node.name for node in graph.node}
     repeated = [node for node in graph.node if node.name == name][1:]
     for node in repeated:

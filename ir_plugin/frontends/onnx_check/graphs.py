@@ -146,7 +146,7 @@ class GraphNames:
 
 @dataclass(frozen=True)
 class _FunctionGraph:
-    """The nodes of a function as those of a graph."""
+    """The nodes of a function, as a graph has them."""
 
     name: str
     node: Any

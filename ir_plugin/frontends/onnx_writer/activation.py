@@ -293,7 +293,7 @@ def _wrapped(layer: Layer, value: str, target: ElementType) -> str:
 
 
 def _in_four_bits(layer: Layer, value: str) -> str:
-    """Return numbers rounded to those of f4e2m1, halves to even; others are cut to 6, and NaN is 6."""
+    """Return numbers rounded to f4e2m1, halves to even; larger ones are cut to 6, and NaN is 6."""
     real = layer.cast(value, ElementType.f32)
     real = layer.emit("Where", layer.emit("IsNaN", real), layer.constant(6.0), real)
     real = layer.emit("Clip", real, layer.constant(-6.0), layer.constant(6.0))

@@ -104,7 +104,7 @@ def multiply(layer: Layer) -> str:
 
 @writes(unary.Atanh)
 def atanh(layer: Layer) -> str:
-    """Return Atanh; OpenVINO cuts that of integers."""
+    """Return Atanh; OpenVINO truncates the result for integers."""
     if not layer.info().element_type.is_floating:
         raise NotExpressibleError("the inverse hyperbolic tangent of integers has limits of its own")
     return layer.emit("Atanh", layer.inputs[0])

@@ -300,7 +300,7 @@ def search_sorted(layer: Layer) -> str:
 
 @writes(TopK)
 def top_k(layer: Layer) -> list[str]:
-    """Return TopK; where the order is that of indices, these are sorted, and the elements are gathered."""
+    """Return TopK; in the order of indices, these are sorted, and the elements are gathered."""
     operation = layer.operation
     axis = layer.axis(operation.axis)
     count = layer.reshape(layer.cast(layer.inputs[1], i64), 1)

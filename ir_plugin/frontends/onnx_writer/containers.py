@@ -27,7 +27,7 @@ _SAME = {
     optionals.OptionalHasElement: "OptionalHasElement",
     optionals.OptionalGetElement: "OptionalGetElement",
 }
-"""Operations without attributes, whose inputs and outputs are those of ONNX."""
+"""Operations without attributes, with the inputs and outputs that ONNX has."""
 
 
 def _same(op: str) -> Write:

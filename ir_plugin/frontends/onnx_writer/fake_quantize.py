@@ -1,4 +1,4 @@
-"""FakeQuantize: QuantizeLinear and DequantizeLinear where its levels are those of an integer type, else its formula."""
+"""FakeQuantize: QuantizeLinear and DequantizeLinear where an integer type has its levels, else its formula."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _with_steps(low: Array, high: Array, axis: int | None) -> _Grid | None:
 
 
 def _scales(low: Array, high: Array, below: Array) -> Array | None:
-    """Return f32 scales whose multiples, so many below and above zero, are the limits within their rounding."""
+    """Return f32 scales of which the given multiples below and above zero are the limits within rounding."""
     above = _LEVELS - 1 - below
     with np.errstate(divide="ignore", invalid="ignore"):
         begin = np.where(above > below, high / above, low / -below).astype(np.float32)

@@ -63,7 +63,7 @@ def _is_inside(layer: Layer, axis: int) -> bool:
 
 
 def _take(layer: Layer, data: str, index: str, axis: int, batch: int) -> str:
-    """Return slices of data along an axis; with batches by GatherND of an axis that is moved behind them."""
+    """Return slices of data along an axis; with batches by GatherND, after the axis is moved next to them."""
     if batch == 0:
         return layer.emit("Gather", data, index, axis=axis)
     rank = layer.rank()
@@ -89,7 +89,7 @@ def gather_elements(layer: Layer) -> str:
 
 @writes(GatherND)
 def gather_nd(layer: Layer) -> str:
-    """Return GatherND; that of opset 5 joins the batch axes."""
+    """Return GatherND; opset 5 joins the batch axes."""
     data, indices = layer.inputs
     operation = layer.operation
     for axis in range(operation.batch_dims):

@@ -43,7 +43,7 @@ class Document:
         return name
 
     def unique_node(self, preferred: str) -> str:
-        """Return a name that no node has yet, those of bodies included, `preferred` if possible."""
+        """Return a name that no node has yet, in bodies neither, `preferred` if possible."""
         name, number = preferred, 1
         while name in self._node_names:
             name, number = f"{preferred}_{number}", number + 1
@@ -51,7 +51,7 @@ class Document:
         return name
 
     def constant(self, array: Array, element_type: ElementType) -> str:
-        """Return the name of a constant that layers need besides those of the model; equal ones are one."""
+        """Return the name of a constant that the model does not have; equal ones are one."""
         key = element_type.name, array.shape, pack(array, element_type)
         if key not in self._constants:
             name = self.unique(f"constant_{len(self._constants)}")

@@ -69,7 +69,7 @@ def _squeezed_everywhere(layer: Layer) -> str:
 
 
 def _squeezed_where_one(layer: Layer) -> str:
-    """Return a Reshape without those of the named axes whose length is 1, where axes or lengths are not known."""
+    """Return a Reshape that drops the named axes of length 1, where axes or lengths are not known."""
     if 0 in layer.lengths(1):
         raise NotExpressibleError("without axes all of length 1 are dropped")
     axes, shape = layer.reshape(layer.cast(layer.inputs[1], i64), -1), layer.emit("Shape", layer.inputs[0])

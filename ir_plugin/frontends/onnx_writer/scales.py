@@ -1,4 +1,4 @@
-"""Scales of Resize such that ONNX's lengths are those of the layer, and how it rounds coordinates by them."""
+"""Scales of Resize that give the layer's lengths in ONNX, and how it rounds coordinates by them."""
 
 from __future__ import annotations
 

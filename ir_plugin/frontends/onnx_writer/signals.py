@@ -191,7 +191,7 @@ def _default_scale(layer: Layer, query: str) -> str:
 
 
 def _mask(layer: Layer, scores: str) -> str:
-    """Return what is added to the scores, or an empty text."""
+    """Return the name of the mask that is added to the scores, or an empty text."""
     zero, lowest = layer.like(0, scores), layer.like(-math.inf, scores)
     if layer.operation.causal:
         queries, keys = (layer.reshape(layer.length(layer.inputs[at], layer.rank(at) - 2)) for at in (0, 1))

@@ -81,7 +81,7 @@ def _row_shape(layer: Layer) -> str:
 
 
 def _default_row(layer: Layer, position: int) -> str:
-    """Return the row of an empty bag: that of the default index, or zeros."""
+    """Return the row of an empty bag: the default index's, or zeros."""
     zero = layer.like(0, layer.inputs[0])
     if not layer.has(position):
         return zero

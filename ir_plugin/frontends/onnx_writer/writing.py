@@ -119,7 +119,7 @@ def _fill(
 
 
 def _blocks(element_type: ElementType, source: Any) -> Iterator[Any]:
-    """Yield the bytes of an initializer, those of a mapped Const without a copy."""
+    """Yield the bytes of an initializer; a mapped Const is not copied."""
     if not isinstance(source, Const):
         yield pack(source, element_type)
     elif source.element_type is element_type:

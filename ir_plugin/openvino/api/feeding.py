@@ -34,7 +34,7 @@ class Accepted:
                 self.positions.setdefault(name, position)
 
     def accepts(self, position: int, value: Any) -> bool:
-        """Return whether a port takes the value as it is: an array of its type and of one of its shapes."""
+        """Return whether a port takes the value unchanged: an array of its type and of one of its shapes."""
         fit = self._fits[position]
         if fit is None or value.__class__ is not np.ndarray or value.dtype != fit[0]:
             return False
@@ -44,7 +44,7 @@ class Accepted:
         return all(low <= length <= high for length, (low, high) in zip(value.shape, ends, strict=True))
 
     def accepts_all(self, values: Sequence[Any]) -> bool:
-        """Return whether each port takes its value as it is."""
+        """Return whether each port takes its value unchanged."""
         return len(values) == len(self._fits) and all(map(self.accepts, range(len(values)), values))
 
 

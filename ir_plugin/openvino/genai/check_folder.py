@@ -32,7 +32,7 @@ def is_text_folder(folder: Path) -> bool:
 
 
 def check_text_folder(folder: Path) -> list[Finding]:
-    """Return what is wrong between the files of a folder; files that are wrong by themselves are passed over."""
+    """Return the contradictions between the files of a folder; files that are wrong by themselves are passed over."""
     malformed = list(_malformed(folder))
     if not os.path.isfile(folder / MODEL_FILE):
         help = f"it belongs to {_WEIGHTS}, which is there"

@@ -28,8 +28,8 @@ class Row:
 class DecodingBatch:
     """Rows of one state; each ends at the state's last position, and a mask hides the positions before its own.
 
-    The state has a power of two of rows, so that the model is compiled for few; those of no prompt compute nothing that
-    is read, until another prompt overwrites them.
+    The state has a power of two of rows, so that the model is compiled for few; rows without a prompt compute
+    nothing that is read, until another prompt overwrites them.
     """
 
     def __init__(self, model: LanguageModel, max_rows: int) -> None:
@@ -105,7 +105,7 @@ class DecodingBatch:
         return {row: logits[row.index] for row in self.rows}
 
     def _arrange(self, size: int, length: int, shapes: Mapping[str, Tensor]) -> None:
-        """Give the state so many rows and positions; `shapes` are arrays with its other lengths."""
+        """Give the state this number of rows and positions; `shapes` are arrays with its other lengths."""
         indices = [row.index for row in self.rows]
         for state in self._request.query_state():
             axes, shape = self._model.axes[state.name], list(shapes[state.name].shape)

@@ -246,7 +246,7 @@ class GenerationConfig:
 
 
 def _wrong_stops(config: GenerationConfig) -> list[str]:
-    """Return what is wrong with when generation ends."""
+    """Return the faults of the parameters that end generation."""
     is_bounded = config.max_new_tokens != UNBOUNDED or config.max_length != UNBOUNDED
     ends: Any = config.eos_token_id != -1 or config.stop_token_ids or config.stop_strings
     checks = {
@@ -266,7 +266,7 @@ def _wrong_stops(config: GenerationConfig) -> list[str]:
 
 
 def _wrong_choices(config: GenerationConfig) -> list[str]:
-    """Return what is wrong with how a token is chosen."""
+    """Return the faults of the parameters that choose a token."""
     is_beam, sampled = config.is_beam_search(), config.is_multinomial()
     checks = {
         "num_return_sequences above 1 needs do_sample or num_beams": config.num_return_sequences == 1
@@ -292,7 +292,7 @@ def _wrong_choices(config: GenerationConfig) -> list[str]:
 
 
 def _wrong_beams(config: GenerationConfig) -> list[str]:
-    """Return what is wrong with beam search."""
+    """Return the faults of the parameters of beam search."""
     if not config.is_beam_search():
         return []
     beams, groups = config.num_beams, config.num_beam_groups

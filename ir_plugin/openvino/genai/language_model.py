@@ -53,7 +53,7 @@ class LanguageModel:
         self.cached: list[int] = []
 
     def new_request(self) -> InferRequest:
-        """Return a request with a state of its own."""
+        """Return a request with its own state."""
         return self._compiled.create_infer_request()
 
     def states(self) -> list[VariableState]:

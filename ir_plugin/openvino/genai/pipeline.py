@@ -270,7 +270,7 @@ def _read_config(folder: Path) -> GenerationConfig:
 
 
 def _engine_properties(properties: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the properties of a model; raises for those of classes that are absent."""
+    """Return the properties of a model; raises for properties of absent classes."""
     for name in ("scheduler_config", "draft_model", "adapters"):
         if name in properties:
             raise InputError(f"{name} is not supported")

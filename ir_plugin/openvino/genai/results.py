@@ -35,7 +35,7 @@ class EncodedResults:
 
 @dataclass
 class DecodedResults:
-    """Generated texts with their scores, which are those of `EncodedResults`."""
+    """Generated texts with their scores, as `EncodedResults` has them."""
 
     texts: list[str] = field(default_factory=list)
     scores: list[float] = field(default_factory=list)

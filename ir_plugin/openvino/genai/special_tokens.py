@@ -62,7 +62,7 @@ class SpecialTokens:
             self.ids["pad"] = self.ids["eos"]
 
     def read_model(self, model: Model) -> None:
-        """Read the ids that the model of a tokenizer holds, which count more than those of the files."""
+        """Read the ids that the model of a tokenizer holds, which take precedence over the files."""
         for kind in KINDS:
             if model.has_rt_info([f"{kind}_token_id"]):
                 self.ids[kind] = int(str(model.get_rt_info([f"{kind}_token_id"]).value))
@@ -87,7 +87,7 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def read_template(folder: Path) -> str:
-    """Return the chat template of a folder, that of the last file that has one; empty if there is none."""
+    """Return the chat template of the last file in a folder that has one; empty if there is none."""
     template = ""
     for name in ("tokenizer_config.json", "processor_config.json", "chat_template.json"):
         template = _default(read_json(folder / name).get("chat_template")) or template

@@ -134,7 +134,7 @@ class Const(Operation, version=1):
 
 
 def _blocks_of(array: Array, element_type: ElementType) -> Iterator[Array]:
-    """Yield the bytes of an array, those of a view that is not contiguous in blocks of its first axis."""
+    """Yield the bytes of an array; a view that is not contiguous comes in blocks of its first axis."""
     if element_type.is_low_bit or element_type is ElementType.string or array.flags.c_contiguous:
         yield _bytes_of(array, element_type)
         return

@@ -71,7 +71,7 @@ class _Substitution:
     expression: Any
     template: Template
     size: int
-    """The bytes of the replacement as it is written."""
+    """The bytes of the replacement, as written in the IR."""
     is_global: bool
 
     def applied(self, text: bytes) -> bytes:

@@ -147,7 +147,7 @@ class SentencepieceDetokenizer(ConstantTables, version="extension"):
 
 
 class SentencepieceStreamDetokenizer(SentencepieceDetokenizer, version="extension"):
-    """As SentencepieceDetokenizer, but the pieces of a row are joined as they are, and those of bytes as bytes."""
+    """As SentencepieceDetokenizer, but the pieces of a row are joined unchanged, and byte pieces as bytes."""
 
     def text_of(self, model: SentencePieceModel, ids: Sequence[int]) -> bytes:
         """Return the pieces of ids."""

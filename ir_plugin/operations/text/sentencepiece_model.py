@@ -62,7 +62,7 @@ class SentencePieceModel:
         self.denormalizer = _normalizer(denormalizer, False, None) if denormalizer.text(2) else None
 
     def id_of(self, piece: bytes) -> int:
-        """Return the id of a piece, that of the unknown one for others."""
+        """Return the id of a piece, the unknown one's for others."""
         id = self._reserved.get(piece)
         return self.ids.get(piece, self.unknown) if id is None else id
 
