@@ -226,7 +226,8 @@ class _Blas:
     """The BLAS libraries of this process, and the inferences that hold them to a number of threads."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self.lock = threading.RLock()
+        """Held for every change, and while the process forks: a child must not inherit a held lock of threadpoolctl."""
         self._holders: list[int] = []
         self._before: list[tuple[Any, int]] = []
         self._controller = 0
@@ -238,7 +239,7 @@ class _Blas:
         """Limit BLAS to `threads` threads, to one if the machine is crowded; the first of several holders decides."""
         threads = 1 if threads > 1 and is_crowded() else threads
         holder = threading.get_ident()
-        with self._lock:
+        with self.lock:
             if self._libraries is None:
                 self._libraries = _blas_libraries()
             if not self._holders:
@@ -252,16 +253,16 @@ class _Blas:
         try:
             yield
         finally:
-            with self._lock:
+            with self.lock:
                 self._holders.remove(holder)
                 self._restore()
 
     def forget_threads(self) -> None:
-        """Forget the holders that a forked process does not have: all threads but the one that forked."""
-        self._lock = threading.Lock()
+        """Forget the holders that a forked process does not have, all threads but the one that forked; then unlock."""
         if self._holders:
             self._holders = [holder for holder in self._holders if holder == threading.get_ident()]
             self._restore()
+        self.lock.release()
 
     def _restore(self) -> None:
         """Set BLAS to the threads that it had before, when nobody holds it any more."""
@@ -294,4 +295,4 @@ def _release(library: Any) -> None:
 
 BLAS = _Blas()
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=BLAS.forget_threads)
+    os.register_at_fork(before=BLAS.lock.acquire, after_in_parent=BLAS.lock.release, after_in_child=BLAS.forget_threads)

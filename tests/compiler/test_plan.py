@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -331,6 +332,29 @@ def test_the_last_holder_restores_blas_in_another_thread() -> None:
     is_left.set()
     thread.join()
     assert [info["num_threads"] for info in threadpool_info()] == before
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+def test_a_fork_waits_for_the_thread_that_sets_blas() -> None:
+    is_set, is_left = threading.Event(), threading.Event()
+
+    def set_threads() -> None:
+        with BLAS.lock:
+            is_set.set()
+            time.sleep(0.2)
+            is_left.set()
+
+    thread = threading.Thread(target=set_threads)
+    thread.start()
+    is_set.wait()
+    child = os.fork()
+    if not child:
+        os._exit(0 if is_left.is_set() else 1)
+    thread.join()
+    assert os.waitpid(child, 0)[1] == 0
+    with BLAS.held(1):
+        assert BLAS._holders == [threading.get_ident()]
 
 
 @pytest.mark.parametrize(("load", "threads"), [(0.5, 2), (40.0, 1)])
