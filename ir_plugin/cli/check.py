@@ -279,9 +279,9 @@ def _check_all(files: list[Path], limits: Limits) -> list[Finding]:
 
 def _check_folders(files: list[Path], models: Container[str]) -> list[Finding]:
     """Return the findings between the files of each folder of a language model among or inside the arguments."""
-    from ir_plugin.reader.foreign import MODEL_FILE
+    from ir_plugin.reader.foreign import DETOKENIZER_FILE, MODEL_FILE, TOKENIZER_FILE
 
-    names = {MODEL_FILE, "openvino_tokenizer.xml", "openvino_detokenizer.xml"}
+    names = {MODEL_FILE, TOKENIZER_FILE, DETOKENIZER_FILE}
     folders = dict.fromkeys(file.parent for file in files if file.name in names and str(file) not in models)
     if not folders:
         return []

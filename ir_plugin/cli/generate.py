@@ -49,11 +49,11 @@ def generate(
 
 def _require_context(folder: Path, pipeline: LLMPipeline, text: str) -> None:
     """Raise for a text of more tokens than the model was made for."""
-    from ir_plugin.openvino.genai import read_json, token_ids
+    from ir_plugin.openvino.genai import longest_context, token_ids
 
-    path = folder / "config.json"
-    longest, count = read_json(path).get("max_position_embeddings"), len(token_ids(pipeline.get_tokenizer(), text))
-    if isinstance(longest, int) and count > longest:
+    longest, count = longest_context(folder), len(token_ids(pipeline.get_tokenizer(), text))
+    if longest is not None and count > longest:
+        path = folder / "config.json"
         raise InputError(f"the prompt has {count} tokens; max_position_embeddings of {path} is {longest}")
 
 

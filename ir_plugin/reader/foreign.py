@@ -22,6 +22,8 @@ class Foreign(NamedTuple):
 
 MODEL_FILE = "openvino_model.xml"
 """The name of the model in a folder of Hugging Face, beside its tokenizer and configurations."""
+TOKENIZER_FILE, DETOKENIZER_FILE = "openvino_tokenizer.xml", "openvino_detokenizer.xml"
+"""The names of the models of the tokenizer there: from texts to tokens, and back."""
 
 _CONVERT = "convert the model it comes from: `ovc` and `ir-plugin convert` take ONNX"
 _HUB = "`optimum-cli export openvino --model …` makes an IR of a model of Hugging Face"

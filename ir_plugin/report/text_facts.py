@@ -8,6 +8,7 @@ from typing import Any
 
 from ir_plugin.openvino.genai import GenerationConfig, Tokenizer
 from ir_plugin.openvino.genai.special_tokens import KINDS
+from ir_plugin.reader.foreign import DETOKENIZER_FILE
 
 _SUFFIXES = (".xml", ".json", ".jinja")
 
@@ -22,7 +23,7 @@ def text_facts(folder: Path) -> dict[str, Any]:
     path = folder / "generation_config.json"
     return {
         "files": sorted(path.name for path in folder.iterdir() if path.suffix in _SUFFIXES),
-        "tokens": len(tokenizer.get_vocab_vector()) if os.path.isfile(folder / "openvino_detokenizer.xml") else None,
+        "tokens": len(tokenizer.get_vocab_vector()) if os.path.isfile(folder / DETOKENIZER_FILE) else None,
         "special_tokens": {kind: token for kind, token in special.items() if token["id"] != -1},
         "chat_template": tokenizer.chat_template,
         "generation": _changed_parameters(GenerationConfig(path)) if os.path.isfile(path) else {},
@@ -43,7 +44,7 @@ def text_summary(document: dict[str, Any]) -> list[tuple[str, str]]:
 
 
 def _count(tokens: int | None) -> str:
-    return "an unknown number without openvino_detokenizer.xml" if tokens is None else f"{tokens:,}"
+    return f"an unknown number without {DETOKENIZER_FILE}" if tokens is None else f"{tokens:,}"
 
 
 def _changed_parameters(config: GenerationConfig) -> dict[str, Any]:

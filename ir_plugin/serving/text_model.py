@@ -53,7 +53,7 @@ class TextModel:
         self._pipeline = genai.LLMPipeline(folder, "CPU", **config)
         self._tokenizer = self._pipeline.get_tokenizer()
         self._vocabulary_size = len(self._tokenizer.get_vocab_vector())
-        self._context = _context(folder)
+        self._context = genai.longest_context(folder)
         model = self._pipeline.language_model
         self.obstacle = "" if limits.max_batch == 1 else genai.batching_obstacle(model, self._vocabulary_size)
         """Why prompts are answered one after another, empty where they are not."""
@@ -135,9 +135,3 @@ def _validated(config: genai.GenerationConfig) -> genai.GenerationConfig:
 def _write(write: Callable[[int, str | Answer], object], index: int, piece: str) -> None:
     """Write a piece, whatever the receiver returns."""
     write(index, piece)
-
-
-def _context(folder: Path) -> int | None:
-    """Return how many tokens the model takes, None where its configuration does not say."""
-    length = genai.read_json(folder / "config.json").get("max_position_embeddings")
-    return length if isinstance(length, int) else None

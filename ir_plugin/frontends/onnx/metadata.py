@@ -39,6 +39,12 @@ def result_name(output: str) -> str:
     return f"{output}/sink_port_0"
 
 
+def computing_layer(node: Node) -> Node:
+    """Return the layer that computes the value of a Parameter or Result."""
+    source = node.sources[0] if node.sources else None
+    return node if source is None else source.node
+
+
 def key_of(sections: Sequence[str]) -> str:
     """Return the key of an entry of runtime information in nested sections."""
     if len(sections) == 2 and sections[0] == FRAMEWORK:
@@ -55,9 +61,7 @@ def _sections(key: str) -> list[str]:
 def _restore_end(node: Node, entries: dict[str, str]) -> None:
     """Set the layout and the names of a Parameter or Result and its source, and drop their entries."""
     for name in node.outputs[0].names:
-        source = node.sources[0] if node.sources else None
-        computing = node if source is None else source.node
-        for layer, key in ((computing, LAYER_NAME), (node, RESULT_NAME)):
+        for layer, key in ((computing_layer(node), LAYER_NAME), (node, RESULT_NAME)):
             friendly_name = entries.pop(f"{key}{name}", "")
             if friendly_name:
                 layer.set_friendly_name(friendly_name)

@@ -107,7 +107,7 @@ def grouped_mat_mul(layer: Layer) -> str:
     start: int | str = 0
     by_columns = layer.rank(1) == 2
     for group in range(groups.get_length()):
-        end = layer.emit("Gather", ends, layer.list_of(group), axis=0)
+        end = layer.element(ends, group)
         rows = layer.slice(a, 1 if by_columns else 0, start, end)
         if by_columns:
             parts.append(layer.unsqueeze(layer.emit("MatMul", rows, layer.slice(b, 0, start, end)), 0))

@@ -36,19 +36,11 @@ class Document:
 
     def unique(self, preferred: str) -> str:
         """Return a name that no value has yet, `preferred` if possible."""
-        name, number = preferred, 1
-        while name in self._names or not name:
-            name, number = f"{preferred}_{number}", number + 1
-        self._names.add(name)
-        return name
+        return _added(preferred, self._names)
 
     def unique_node(self, preferred: str) -> str:
         """Return a name that no node has yet, in bodies neither, `preferred` if possible."""
-        name, number = preferred, 1
-        while name in self._node_names:
-            name, number = f"{preferred}_{number}", number + 1
-        self._node_names.add(name)
-        return name
+        return _added(preferred, self._node_names)
 
     def constant(self, array: Array, element_type: ElementType) -> str:
         """Return the name of a constant that the model does not have; equal ones are one."""
@@ -63,6 +55,15 @@ class Document:
         """Add a tensor; `source` is an array, or a Const whose values are read when the file is written."""
         self.types[name] = element_type
         self.initializers.append((name, element_type, shape, source))
+
+
+def _added(preferred: str, taken: set[str]) -> str:
+    """Add a name that is not taken to a set, and return it: `preferred` if possible, but never an empty one."""
+    name, number = preferred, 1
+    while name in taken or not name:
+        name, number = f"{preferred}_{number}", number + 1
+    taken.add(name)
+    return name
 
 
 class GraphBuilder:

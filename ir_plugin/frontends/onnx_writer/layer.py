@@ -195,7 +195,11 @@ class Layer:
 
     def length(self, value: str, axis: int) -> str:
         """Return the length of an axis of a value, as a value of one element."""
-        return self.emit("Gather", self.emit("Shape", value), self.list_of(axis), axis=0)
+        return self.element(self.emit("Shape", value), axis)
+
+    def element(self, values: str, position: int) -> str:
+        """Return one element of a list, as a value of one element."""
+        return self.emit("Gather", values, self.list_of(position), axis=0)
 
     def vector(self, *parts: int | str) -> str:
         """Return a list of numbers and values of one element, a constant where all are numbers."""

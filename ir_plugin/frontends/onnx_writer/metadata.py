@@ -6,7 +6,15 @@ import json
 from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
-from ir_plugin.frontends.onnx.metadata import LAYER_NAME, LAYOUT, NAMES, RESULT_NAME, key_of, result_name
+from ir_plugin.frontends.onnx.metadata import (
+    LAYER_NAME,
+    LAYOUT,
+    NAMES,
+    RESULT_NAME,
+    computing_layer,
+    key_of,
+    result_name,
+)
 from ir_plugin.model import Node, Output
 from ir_plugin.model.type_info import plain_info
 from ir_plugin.writer.rt_info import value_text
@@ -25,11 +33,10 @@ def end_metadata(node: Node, name: str) -> Iterator[tuple[str, str]]:
     """Yield the layout of a Parameter or Result whose value has a name in ONNX, and names that differ from it."""
     if not node.layout.empty:
         yield f"{LAYOUT}{name}", str(node.layout)
-    source = node.sources[0] if node.sources else None
-    computing = node if source is None else source.node
+    computing = computing_layer(node)
     if computing.name not in (name, computing.get_name()):
         yield f"{LAYER_NAME}{name}", computing.name
-    if source is not None and node.name not in (result_name(name), node.get_name()):
+    if computing is not node and node.name not in (result_name(name), node.get_name()):
         yield f"{RESULT_NAME}{name}", node.name
 
 

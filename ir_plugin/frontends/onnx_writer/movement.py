@@ -138,20 +138,14 @@ def variadic_split(layer: Layer) -> list[str]:
     if lengths is None:
         parts = _with_rest(layer, axis)
         if layer.opset < 13:
-            return layer.split(
-                layer.inputs[0], axis, *(_part(layer, parts, at) for at in range(len(layer.node.outputs)))
-            )
+            lengths_of_parts = (layer.element(parts, at) for at in range(len(layer.node.outputs)))
+            return layer.split(layer.inputs[0], axis, *lengths_of_parts)
         return layer.emit_all("Split", layer.inputs[0], parts, axis=axis, count=len(layer.node.outputs))
     values: list[int | str] = [int(length) for length in lengths.reshape(-1)]
     if -1 in values:
         rest = layer.arithmetic("Sub", layer.dim(0, axis), sum(int(value) for value in values) + 1)
         values[values.index(-1)] = rest
     return layer.split(layer.inputs[0], axis, *values)
-
-
-def _part(layer: Layer, parts: str, position: int) -> str:
-    """Return one of a list of lengths."""
-    return layer.emit("Gather", parts, layer.list_of(position), axis=0)
 
 
 def _with_rest(layer: Layer, axis: int) -> str:
@@ -234,7 +228,7 @@ def _element(layer: Layer, position: int, value: str, at: int) -> int | str:
     values = layer.value(position)
     if values is not None:
         return int(values.reshape(-1)[at])
-    return layer.emit("Gather", layer.cast(value, i64), layer.list_of(at), axis=0)
+    return layer.element(layer.cast(value, i64), at)
 
 
 def _not_before(layer: Layer, start: int | str, axis: int) -> int | str:

@@ -66,9 +66,9 @@ def _sizes(layer: Layer, lengths: Sequence[int | str]) -> list[int | str]:
     if values is not None:
         sizes = values.reshape(-1).tolist()
         return [length if size == -1 else size for size, length in zip(sizes, lengths, strict=True)]
-    chosen: list[int | str] = []
+    chosen, requested = list[int | str](), layer.cast(layer.inputs[2], i64)
     for position, length in enumerate(lengths):
-        size = layer.emit("Gather", layer.cast(layer.inputs[2], i64), layer.list_of(position), axis=0)
+        size = layer.element(requested, position)
         is_length = layer.emit("Equal", size, layer.list_of(-1))
         chosen.append(layer.emit("Where", is_length, layer.vector(length), size))
     return chosen

@@ -160,9 +160,9 @@ def _layout(layer: Layer) -> tuple[list[int | str], list[int | str]]:
     if all(dim.is_static for dim in spatial):
         layout = operation.layout([1, 1, *(dim.get_length() for dim in spatial)])
         ends: list[int | str] = []
+        extents = _extents(operation, layout.windows)
         for axis, dim in enumerate(spatial):
-            extent = (operation.kernel[axis] - 1) * layout.windows.dilations[axis] + 1
-            reached = (layout.outputs[axis] - 1) * layout.windows.strides[axis] + extent
+            reached = (layout.outputs[axis] - 1) * layout.windows.strides[axis] + extents[axis]
             ends.append(max(reached - dim.get_length() - layout.begin[axis], 0))
         return list(layout.begin), ends
     windows = operation.windows(len(spatial))
@@ -204,6 +204,11 @@ def _extents(operation: Pool, windows: Windows) -> list[int]:
     return [(size - 1) * by + 1 for size, by in zip(operation.kernel, windows.dilations, strict=True)]
 
 
+def _are_wide(pads: Sequence[int | str], sizes: Sequence[int]) -> bool:
+    """Return whether pads before and after the axes may be as long as a window, of these sizes, or longer."""
+    return any(isinstance(pad, str) or pad >= size for pad, size in zip(pads, [*sizes, *sizes], strict=True))
+
+
 def _reach(layer: Layer, windows: Windows, axis: int) -> int | str:
     """Return the pads after an axis up to the end of the last window, whose number is rounded up."""
     extent, stride = _extents(layer.operation, windows)[axis], windows.strides[axis]
@@ -224,8 +229,8 @@ def _open_pads(layer: Layer) -> dict[str, Any] | None:
         is_plain = not _skips(operation, windows) and all(by == 1 for by in windows.dilations)
         return {"auto_pad": _AUTO_PADS[windows.auto_pad]} if is_plain else None
     pads = [*windows.pads_begin, *windows.pads_end]
-    is_wide = any(pad >= size for pad, size in zip(pads, operation.kernel * 2, strict=True))
-    if is_wide or (operation.rounding_type == "ceil" and _may_begin_in_pads(operation, windows)):
+    ends_in_pads = operation.rounding_type == "ceil" and _may_begin_in_pads(operation, windows)
+    if ends_in_pads or _are_wide(pads, operation.kernel):
         return None
     ceil_mode = None if operation.rounding_type == "floor" else 1
     return {"pads": pads, "ceil_mode": ceil_mode}
@@ -249,8 +254,7 @@ def max_pool(layer: Layer) -> list[str]:
     pads = _open_pads(layer)
     if pads is None:
         begin, end = _layout(layer)
-        lengths = zip((*begin, *end), operation.kernel * 2, strict=True)
-        is_wide = any(isinstance(pad, str) or pad >= size for pad, size in lengths)
+        is_wide = _are_wide([*begin, *end], operation.kernel)
         if is_wide and has_indices:
             raise NotExpressibleError("pads as long as a window move the indices")
         if is_wide:
@@ -301,9 +305,7 @@ def avg_pool(layer: Layer) -> str:
         if any((*begin, *end)):
             value = layer.emit("Pad", value, layer.vector(0, 0, *begin, 0, 0, *end))
         return layer.emit("AveragePool", value, **common)
-    extents = _extents(operation, windows) * 2
-    lengths = zip((*begin, *end), extents, strict=True)
-    if any(isinstance(pad, str) or pad >= extent for pad, extent in lengths):
+    if _are_wide([*begin, *end], _extents(operation, windows)):
         raise NotExpressibleError("a window lies in the pads alone, whose mean ONNX leaves open")
     return layer.emit("AveragePool", value, pads=[*begin, *end], **common)
 

@@ -10,7 +10,7 @@ from ir_plugin.openvino.genai.model_file import read_model
 from ir_plugin.openvino.genai.perf_metrics import MeanStdPair, PerfMetrics, RawPerfMetrics, SummaryStats
 from ir_plugin.openvino.genai.pipeline import LLMPipeline
 from ir_plugin.openvino.genai.results import DecodedResults, EncodedResults, GenerationFinishReason
-from ir_plugin.openvino.genai.special_tokens import read_json
+from ir_plugin.openvino.genai.special_tokens import longest_context, read_json
 from ir_plugin.openvino.genai.streamers import StreamerBase, StreamingStatus, TextStreamer
 from ir_plugin.openvino.genai.text_embedding import TextEmbeddingPipeline
 from ir_plugin.openvino.genai.text_rerank import TextRerankPipeline
@@ -43,6 +43,7 @@ __all__ = [
     "__version__",
     "batching_obstacle",
     "get_version",
+    "longest_context",
     "read_json",
     "read_model",
     "token_ids",

@@ -14,12 +14,11 @@ from ir_plugin.openvino.genai.chat_template import compiled_template
 from ir_plugin.openvino.genai.generation_config import GenerationConfig
 from ir_plugin.openvino.genai.special_tokens import KINDS, is_number, read_json
 from ir_plugin.openvino.genai.tokenizer import WRITES_TOKENIZERS, Tokenizer
-from ir_plugin.reader.foreign import MODEL_FILE
+from ir_plugin.reader.foreign import DETOKENIZER_FILE, MODEL_FILE, TOKENIZER_FILE
 
 _GENERATION, _CONFIG = "generation_config.json", "config.json"
 _WEIGHTS = "openvino_model.bin"
-_TOKENIZER, _DETOKENIZER = "openvino_tokenizer.xml", "openvino_detokenizer.xml"
-_TEXT_FILES = (_TOKENIZER, _DETOKENIZER, _GENERATION, "tokenizer_config.json")
+_TEXT_FILES = (TOKENIZER_FILE, DETOKENIZER_FILE, _GENERATION, "tokenizer_config.json")
 _CONFIGS = (_CONFIG, _GENERATION, "tokenizer_config.json", "special_tokens_map.json", "chat_template.json")
 _PROBE = f"{string.printable} žluťoučký 中文 🙂"
 """A text of many tokens."""
@@ -42,10 +41,10 @@ def check_text_folder(folder: Path) -> list[Finding]:
     except Error:
         return malformed
     is_decoder = any("beam_idx" in port.names for port in model.inputs)
-    needed = (_TOKENIZER, _DETOKENIZER) if is_decoder else (_TOKENIZER,)
+    needed = (TOKENIZER_FILE, DETOKENIZER_FILE) if is_decoder else (TOKENIZER_FILE,)
     findings = [*malformed, *_missing(folder, needed)]
     size = _vocabulary_size(model) if is_decoder else None
-    if malformed or not any(os.path.isfile(folder / name) for name in (_TOKENIZER, _DETOKENIZER)):
+    if malformed or not any(os.path.isfile(folder / name) for name in (TOKENIZER_FILE, DETOKENIZER_FILE)):
         return findings
     try:
         tokenizer = Tokenizer(folder)
@@ -94,13 +93,15 @@ def _wrong_sizes(folder: Path, tokenizer: Tokenizer, size: int | None) -> Iterat
     declared = read_json(folder / _CONFIG).get("vocab_size")
     if is_number(declared) and declared != size:
         yield _wrong_size(folder / _CONFIG, f"vocab_size is {declared}, the model has {size} tokens")
-    if os.path.isfile(folder / _DETOKENIZER) and len(tokenizer.get_vocab_vector()) > size:
+    if os.path.isfile(folder / DETOKENIZER_FILE) and len(tokenizer.get_vocab_vector()) > size:
         count = len(tokenizer.get_vocab_vector())
-        yield _wrong_size(folder / _DETOKENIZER, f"the detokenizer has {count} tokens, the model {size}")
-    if os.path.isfile(folder / _TOKENIZER):
+        yield _wrong_size(folder / DETOKENIZER_FILE, f"the detokenizer has {count} tokens, the model {size}")
+    if os.path.isfile(folder / TOKENIZER_FILE):
         greatest = int(tokenizer.encode(_PROBE).input_ids.data.max())
         if greatest >= size:
-            yield _wrong_size(folder / _TOKENIZER, f"the tokenizer gives the token {greatest}, the model has {size}")
+            yield _wrong_size(
+                folder / TOKENIZER_FILE, f"the tokenizer gives the token {greatest}, the model has {size}"
+            )
 
 
 def _wrong_size(path: Path, message: str) -> Finding:

@@ -86,6 +86,12 @@ def read_json(path: Path) -> dict[str, Any]:
     return content
 
 
+def longest_context(folder: Path) -> int | None:
+    """Return how many tokens the model of a folder takes, None where its configuration does not say."""
+    length = read_json(folder / "config.json").get("max_position_embeddings")
+    return length if isinstance(length, int) else None
+
+
 def read_template(folder: Path) -> str:
     """Return the chat template of the last file in a folder that has one; empty if there is none."""
     template = ""

@@ -18,6 +18,7 @@ from ir_plugin.openvino.genai.chat_history import ChatHistory
 from ir_plugin.openvino.genai.chat_template import apply_template
 from ir_plugin.openvino.genai.special_tokens import KINDS, SpecialTokens, read_template
 from ir_plugin.openvino.genai.tokenizer_options import DecoderInputs, EncoderInputs, EncodingOptions
+from ir_plugin.reader.foreign import DETOKENIZER_FILE, TOKENIZER_FILE
 from ir_plugin.tensors import Array
 
 WRITES_TOKENIZERS = "optimum-cli export openvino writes it where the package openvino-tokenizers is installed"
@@ -107,7 +108,7 @@ class Tokenizer:
         return self._encode([*values, np.empty(0, object)][: self._text_count], encoding)
 
     def _encode(self, texts: list[Array], options: EncodingOptions) -> TokenizedInputs:
-        request = self._required(self._encoder, "openvino_tokenizer.xml")
+        request = self._required(self._encoder, TOKENIZER_FILE)
         with self._lock:
             feeds: dict[Any, Any] = {**dict(enumerate(texts)), **self._encoder_inputs.values(options)}
             results = request.infer(feeds)
@@ -129,7 +130,7 @@ class Tokenizer:
         return self._decode(_as_ids([rows]).reshape(1, len(rows)), skip_special_tokens)[0]
 
     def _decode(self, ids: Array, skip_special_tokens: bool) -> list[str]:
-        request = self._required(self._decoder, "openvino_detokenizer.xml")
+        request = self._required(self._decoder, DETOKENIZER_FILE)
         with self._lock:
             request.infer({0: ids, **self._decoder_inputs.values(skip_special_tokens=skip_special_tokens)})
             return [_as_text(text) for text in request.get_output_tensor(0).values]
@@ -205,13 +206,13 @@ class Tokenizer:
         return [text.decode("utf-8", "replace") for text in self._vocabulary()]
 
     def _vocabulary(self) -> list[bytes]:
-        self._required(self._decoder, "openvino_detokenizer.xml")
+        self._required(self._decoder, DETOKENIZER_FILE)
         return self._decoder_inputs.vocabulary
 
     def textless(self, skip_special_tokens: bool = True) -> Callable[[int], bool]:
         """Return whether a token adds nothing to a text."""
         require(skip_special_tokens, bool, "True or False", "skip_special_tokens")
-        self._required(self._decoder, "openvino_detokenizer.xml")
+        self._required(self._decoder, DETOKENIZER_FILE)
         return self._decoder_inputs.textless(skip_special_tokens=skip_special_tokens)
 
     def _required(self, request: InferRequest | None, file: str) -> InferRequest:
@@ -233,9 +234,9 @@ def _read(core: Core, folder: Path) -> tuple[Model | None, Model | None]:
     """Return the models of a tokenizer and a detokenizer, None for one that the folder lacks."""
     if not os.path.isdir(folder):
         raise MissingFileError(f"{folder} is no folder; a tokenizer is read from a folder")
-    paths = [folder / f"openvino_{name}.xml" for name in ("tokenizer", "detokenizer")]
+    paths = [folder / name for name in (TOKENIZER_FILE, DETOKENIZER_FILE)]
     if not any(os.path.isfile(path) for path in paths):
-        raise MissingFileError(f"{folder} has neither openvino_tokenizer.xml nor openvino_detokenizer.xml")
+        raise MissingFileError(f"{folder} has neither {TOKENIZER_FILE} nor {DETOKENIZER_FILE}")
     encoder, decoder = (core.read_model(path) if os.path.isfile(path) else None for path in paths)
     return encoder, decoder
 
