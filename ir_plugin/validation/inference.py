@@ -9,13 +9,17 @@ from math import prod
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
+import numpy as np
+
 from ir_plugin.errors import Error, ShapeError
 from ir_plugin.model import MAX_BODIES, Model, Node, Output
 from ir_plugin.model.ports import UNKNOWN
+from ir_plugin.operations.arithmetic.binary import Add
 from ir_plugin.operations.base import Operation, OperationClass
 from ir_plugin.operations.checks import Departure, Departures
 from ir_plugin.operations.context import InferenceContext
-from ir_plugin.tensors import Bounds, ElementType, PartialShape, TensorInfo
+from ir_plugin.operations.generation.range import Range
+from ir_plugin.tensors import Array, Bounds, ElementType, PartialShape, TensorInfo
 
 MAX_ELEMENTS = 2**22
 """The most elements of a tensor whose values are propagated."""
@@ -215,6 +219,29 @@ class RunInference(Inference):
     """Inference for the shapes of a run."""
 
     is_run = True
+
+    def inputs_of(self, node: Node) -> list[TensorInfo | None]:
+        """Return the tensors of a node's inputs; a Range from a length to the length plus n counts as one from 0 to n.
+
+        Decoders number the new positions so, from the length of their cache on.
+        """
+        inputs = super().inputs_of(node)
+        first = node.inputs[0].source if node.operation is not None and node.operation.is_a(Range) else None
+        count = None if first is None or not _is_length(inputs[0]) else self._added(first, node.inputs[1].source)
+        return inputs if count is None else [TensorInfo.of(np.zeros_like(count)), TensorInfo.of(count), *inputs[2:]]
+
+    def _added(self, first: Output, stop: Output | None) -> Array | None:
+        """Return the known scalar that is added to one value where another is calculated; None if it is not."""
+        if stop is None or not stop.node.operation.is_a(Add):
+            return None
+        sources = [port.source for port in stop.node.inputs]
+        other = sources[1 - sources.index(first)] if first in sources else None
+        return None if other is None else self._tensor(other).value
+
+
+def _is_length(tensor: TensorInfo | None) -> bool:
+    """Return whether a tensor is a whole number with known bounds, so that sums do not overflow or round."""
+    return tensor is not None and tensor.element_type.is_integer and tensor.bounds is not None
 
 
 def infer_results(body: Model, parameters: Sequence[TensorInfo]) -> list[TensorInfo]:
