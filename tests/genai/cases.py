@@ -73,6 +73,15 @@ def decoded(genai: Any) -> Any:
 
 
 @case
+def decoded_bytes(genai: Any) -> Any:
+    """Return texts of bytes that are no UTF-8: too long, surrogates, above U+10FFFF, cut short."""
+    tokenizer = genai.Tokenizer(TINY)
+    vocabulary = tokenizer.get_vocab()
+    texts = (b"\xf7\x8c\x8c\x8ca", b"\xf4\x90\x80\x80", b"b\xed\xa0\x80", b"\xc0\xaf", b"\xe0\x80\xaf", b"\xf0\x9f\x99")
+    return [tokenizer.decode([vocabulary[bytes([byte])] for byte in text]) for text in texts]
+
+
+@case
 def special_tokens(genai: Any) -> Any:
     tokenizer = genai.Tokenizer(TINY)
     kinds = [f"{kind}_token{ending}" for kind in ("pad", "bos", "eos") for ending in ("", "_id")]

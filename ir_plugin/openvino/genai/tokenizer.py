@@ -20,6 +20,7 @@ from ir_plugin.openvino.genai.special_tokens import KINDS, SpecialTokens, read_t
 from ir_plugin.openvino.genai.tokenizer_options import DecoderInputs, EncoderInputs, EncodingOptions
 from ir_plugin.reader.foreign import DETOKENIZER_FILE, TOKENIZER_FILE
 from ir_plugin.tensors import Array
+from ir_plugin.tensors.strings import to_bytes
 
 WRITES_TOKENIZERS = "optimum-cli export openvino writes it where the package openvino-tokenizers is installed"
 CONVERT_PAIRS = "convert it with openvino_tokenizers and number_of_inputs=2"
@@ -133,7 +134,7 @@ class Tokenizer:
         request = self._required(self._decoder, DETOKENIZER_FILE)
         with self._lock:
             request.infer({0: ids, **self._decoder_inputs.values(skip_special_tokens=skip_special_tokens)})
-            return [_as_text(text) for text in request.get_output_tensor(0).values]
+            return [_without_surrogates(text) for text in request.get_output_tensor(0).values]
 
     def apply_chat_template(
         self,
@@ -269,8 +270,9 @@ def _as_texts(texts: Any) -> Array:
     return array
 
 
-def _as_text(text: str | bytes) -> str:
-    return text if isinstance(text, str) else text.decode("utf-8", "replace")
+def _without_surrogates(text: str) -> str:
+    """Return a text with U+FFFD for the surrogates that stand for bytes that are no UTF-8."""
+    return to_bytes(text).decode("utf-8", "replace")
 
 
 def _as_sequence(values: Any) -> Any:
