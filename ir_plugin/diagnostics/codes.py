@@ -73,7 +73,7 @@ LM001 warning file of a language model's folder is missing
 LM002 error   configuration file is malformed
 LM003 error   vocabularies of tokenizer and model do not fit together
 LM004 warning special tokens differ between files
-LM005 error   chat template cannot be read
+LM005 error   chat template cannot be used
 ON001 error   the file is not an ONNX model
 ON002 error   opset is missing or impossible
 ON003 warning opset or IR version is newer than the package onnx knows

@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import os
 import string
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from ir_plugin.diagnostics import Finding, Span
-from ir_plugin.errors import Error, UnsupportedError
+from ir_plugin.diagnostics import Finding, Severity, Span
+from ir_plugin.errors import ArgumentValueError, Error, UnsupportedError
 from ir_plugin.openvino.api import Core, Model
-from ir_plugin.openvino.genai.chat_template import compiled_template
+from ir_plugin.openvino.genai.chat_template import ChatTemplateError
+from ir_plugin.openvino.genai.config_files import TEMPLATE_FILE, key_span, read_json, read_text, template_span
 from ir_plugin.openvino.genai.generation_config import GenerationConfig
-from ir_plugin.openvino.genai.special_tokens import KINDS, is_number, read_json
+from ir_plugin.openvino.genai.special_tokens import KINDS, is_number
 from ir_plugin.openvino.genai.tokenizer import WRITES_TOKENIZERS, Tokenizer
 from ir_plugin.reader.foreign import DETOKENIZER_FILE, MODEL_FILE, TOKENIZER_FILE
 
 _GENERATION, _CONFIG = "generation_config.json", "config.json"
 _WEIGHTS = "openvino_model.bin"
 _TEXT_FILES = (TOKENIZER_FILE, DETOKENIZER_FILE, _GENERATION, "tokenizer_config.json")
-_CONFIGS = (_CONFIG, _GENERATION, "tokenizer_config.json", "special_tokens_map.json", "chat_template.json")
+_CONFIGS = (
+    _CONFIG, "tokenizer_config.json", "special_tokens_map.json", "processor_config.json", "chat_template.json",
+)  # fmt: skip
+_QUESTION, _ANSWER = "Why is the sky blue?", "It scatters light."
+_CHATS = (("user",), ("user", "assistant", "user"))
+"""The roles of the messages that a chat template is tried with: those of `generate`, and of a second turn of `chat`."""
 _PROBE = f"{string.printable} žluťoučký 中文 🙂"
 """A text of many tokens."""
 
@@ -34,15 +40,14 @@ def check_text_folder(folder: Path) -> list[Finding]:
     """Return the contradictions between the files of a folder; files that are wrong by themselves are passed over."""
     malformed = list(_malformed(folder))
     if not os.path.isfile(folder / MODEL_FILE):
-        help = f"it belongs to {_WEIGHTS}, which is there"
-        return [*malformed, Finding.of("LM001", f"the folder has no {MODEL_FILE}", span=Span(str(folder)), help=help)]
+        return [*malformed, *_missing(folder, (MODEL_FILE,), f"it belongs to {_WEIGHTS}, which is there")]
     try:
         model = Core().read_model(folder / MODEL_FILE)
     except Error:
         return malformed
     is_decoder = any("beam_idx" in port.names for port in model.inputs)
     needed = (TOKENIZER_FILE, DETOKENIZER_FILE) if is_decoder else (TOKENIZER_FILE,)
-    findings = [*malformed, *_missing(folder, needed)]
+    findings = [*malformed, *_missing(folder, needed, WRITES_TOKENIZERS)]
     size = _vocabulary_size(model) if is_decoder else None
     if malformed or not any(os.path.isfile(folder / name) for name in (TOKENIZER_FILE, DETOKENIZER_FILE)):
         return findings
@@ -50,34 +55,35 @@ def check_text_folder(folder: Path) -> list[Finding]:
         tokenizer = Tokenizer(folder)
         findings += _wrong_sizes(folder, tokenizer, size)
     except UnsupportedError as fault:
-        span = Span(str(folder / MODEL_FILE))
+        span = Span(str(folder / TOKENIZER_FILE))
         return [*findings, Finding.of("IR001", f"the folder was not checked: {fault}", span=span)]
     except Error:
         return findings
-    return [*findings, *_wrong_special_tokens(folder, tokenizer, size), *_wrong_template(folder, tokenizer)]
+    findings += [*_contradictory(folder, tokenizer), *_wrong_special_tokens(folder, tokenizer, size)]
+    return [*findings, *_wrong_template(tokenizer)]
 
 
 def _malformed(folder: Path) -> Iterator[Finding]:
     for name in _CONFIGS:
-        path = folder / name
-        try:
-            if name == _GENERATION and os.path.isfile(path):
-                GenerationConfig(path)
-            read_json(path)
-        except Error as fault:
-            message = str(fault).removeprefix(f"{path} ")
-            yield Finding.of("LM002", f"the configuration cannot be used: {message}", span=Span(str(path)))
+        yield from _findings_of(read_json, folder / name)
+    yield from _findings_of(GenerationConfig, folder / _GENERATION)
+    yield from _findings_of(read_text, folder / TEMPLATE_FILE)
 
 
-def _missing(folder: Path, names: tuple[str, ...]) -> Iterator[Finding]:
+def _findings_of(read: Callable[[Path], object], path: Path) -> Sequence[Finding]:
+    """Return why a file cannot be read, nothing where it is not there."""
+    try:
+        if os.path.isfile(path):
+            read(path)
+    except Error as fault:
+        return fault.findings
+    return ()
+
+
+def _missing(folder: Path, names: tuple[str, ...], help: str) -> Iterator[Finding]:
     for name in names:
         if not os.path.isfile(folder / name):
-            yield Finding.of(
-                "LM001",
-                f"the folder has no {name}",
-                span=Span(str(folder / MODEL_FILE)),
-                help=WRITES_TOKENIZERS,
-            )
+            yield Finding.of("LM001", f"the folder has no {name}", span=Span(str(folder / name)), help=help)
 
 
 def _vocabulary_size(model: Model) -> int | None:
@@ -92,20 +98,21 @@ def _wrong_sizes(folder: Path, tokenizer: Tokenizer, size: int | None) -> Iterat
         return
     declared = read_json(folder / _CONFIG).get("vocab_size")
     if is_number(declared) and declared != size:
-        yield _wrong_size(folder / _CONFIG, f"vocab_size is {declared}, the model has {size} tokens")
+        message = f"vocab_size is {declared}, the model has {size} tokens"
+        yield _wrong_size(key_span(folder / _CONFIG, "vocab_size"), message)
     if os.path.isfile(folder / DETOKENIZER_FILE) and len(tokenizer.get_vocab_vector()) > size:
         count = len(tokenizer.get_vocab_vector())
-        yield _wrong_size(folder / DETOKENIZER_FILE, f"the detokenizer has {count} tokens, the model {size}")
+        message = f"the detokenizer has {count} tokens, the model {size}"
+        yield _wrong_size(Span(str(folder / DETOKENIZER_FILE)), message)
     if os.path.isfile(folder / TOKENIZER_FILE):
         greatest = int(tokenizer.encode(_PROBE).input_ids.data.max())
         if greatest >= size:
-            yield _wrong_size(
-                folder / TOKENIZER_FILE, f"the tokenizer gives the token {greatest}, the model has {size}"
-            )
+            message = f"the tokenizer gives the token {greatest}, the model has {size}"
+            yield _wrong_size(Span(str(folder / TOKENIZER_FILE)), message)
 
 
-def _wrong_size(path: Path, message: str) -> Finding:
-    return Finding.of("LM003", message, span=Span(str(path)), help="take all files of the folder from one export")
+def _wrong_size(span: Span, message: str) -> Finding:
+    return Finding.of("LM003", message, span=span, help="take all files of the folder from one export")
 
 
 def _wrong_special_tokens(folder: Path, tokenizer: Tokenizer, size: int | None) -> Iterator[Finding]:
@@ -117,23 +124,57 @@ def _wrong_special_tokens(folder: Path, tokenizer: Tokenizer, size: int | None) 
             ids: list[int] = [id for id in (value if isinstance(value, list) else [value]) if isinstance(id, int)]
             if size is not None and any(not 0 <= id < size for id in ids):
                 message = f"{kind}_token_id is {value}; the model has the tokens 0 to {size - 1}"
-                yield Finding.of("LM004", message, span=Span(str(folder / name)))
+                yield Finding.of("LM004", message, span=key_span(folder / name, f"{kind}_token_id"))
     if not os.path.isfile(folder / _GENERATION):
         return
     stops, end = GenerationConfig(folder / _GENERATION).stop_token_ids, tokenizer.get_eos_token_id()
     if stops and end not in {-1, *stops}:
         listed = ", ".join(map(str, sorted(stops)))
         message = f"generation ends at {listed}, not at the tokenizer's token that ends a text, {end}"
-        yield Finding.of("LM004", message, span=Span(str(folder / _GENERATION)))
+        yield Finding.of("LM004", message, span=key_span(folder / _GENERATION, "eos_token_id"))
 
 
-def _wrong_template(folder: Path, tokenizer: Tokenizer) -> Iterator[Finding]:
-    if not tokenizer.chat_template:
+def _contradictory(folder: Path, tokenizer: Tokenizer) -> Iterator[Finding]:
+    """Yield why parameters of generation exclude one another, with the tokenizer's end where the file has none."""
+    path = folder / _GENERATION
+    if not os.path.isfile(path):
         return
-    span = Span(str(folder / MODEL_FILE))
+    config = GenerationConfig(path)
+    if config.eos_token_id == -1 and tokenizer.get_eos_token_id() != -1:
+        config.set_eos_token_id(tokenizer.get_eos_token_id())
     try:
-        compiled_template(tokenizer.chat_template)
-    except UnsupportedError as fault:
-        yield Finding.of("IR001", f"the chat template was not checked: {fault}", span=span)
-    except Error as fault:
-        yield Finding.of("LM005", str(fault), span=span)
+        config.validate()
+    except ArgumentValueError as fault:
+        if str(fault).startswith("stop_token_ids"):
+            return  # LM004 says it of the key in the file
+        key = next((name for name in read_json(path) if name in str(fault)), "")
+        yield Finding.of("LM002", f"the configuration cannot be used: {fault}", span=key_span(path, key))
+
+
+def _wrong_template(tokenizer: Tokenizer) -> Iterator[Finding]:
+    """Yield why the chat template cannot be applied to a message of the user, or else to a second one."""
+    file = tokenizer.template_file
+    if file is None:
+        return
+    for roles in _CHATS:
+        messages = [{"role": role, "content": _ANSWER if role == "assistant" else _QUESTION} for role in roles]
+        try:
+            text = tokenizer.apply_chat_template(messages, add_generation_prompt=True)
+        except UnsupportedError as fault:
+            yield Finding.of("IR001", f"the chat template was not checked: {fault}", span=template_span(file))
+            return
+        except ChatTemplateError as fault:
+            yield _template_finding(file, str(fault), len(roles), fault.line)
+            return
+        if _QUESTION not in text:
+            yield _template_finding(file, "the chat template leaves out the message of the user", len(roles))
+            return
+
+
+def _template_finding(file: Path, message: str, count: int, line: int = 0) -> Finding:
+    """Return the finding of a template that fails for a number of messages; `generate` needs no more than one."""
+    because = "" if count == 1 else "this happens with a second message of the user, which `chat` has"
+    is_over_others = file.name == TOKENIZER_FILE and os.path.isfile(file.parent / TEMPLATE_FILE)
+    help = f"the template of {TOKENIZER_FILE} counts, not that of {TEMPLATE_FILE}" if is_over_others else ""
+    severity: Severity = "error" if count == 1 else "warning"
+    return Finding.of("LM005", message, span=template_span(file, line), because=because, help=help, severity=severity)

@@ -11,9 +11,11 @@ from typing import Any
 
 import numpy as np
 
+from ir_plugin.diagnostics import Finding
 from ir_plugin.errors import ArgumentValueError, InputError, MissingFileError, wrong_type
+from ir_plugin.openvino.genai.config_files import key_span, read_json
 from ir_plugin.openvino.genai.enumeration import Enumeration
-from ir_plugin.openvino.genai.special_tokens import is_number, read_json
+from ir_plugin.openvino.genai.special_tokens import is_number
 
 UNBOUNDED = 2**64 - 1
 """The value of a count that does not limit anything."""
@@ -27,6 +29,7 @@ class StopCriteria(Enumeration):
     NEVER = 2
 
 
+_EARLY_STOPPING = {"never": StopCriteria.NEVER, True: StopCriteria.EARLY, False: StopCriteria.HEURISTIC}
 _COUNTS = {
     "max_new_tokens": UNBOUNDED,
     "max_length": UNBOUNDED,
@@ -171,21 +174,30 @@ class GenerationConfig:
     def _read(self, path: Path) -> None:
         if not os.path.isfile(path):
             raise MissingFileError(f"there is no file {path}")
-        values = read_json(path)
-        for name in _READ_FROM_FILES:
-            if values.get(name) is not None:
-                setattr(self, name, values[name])
-        ends = values.get("eos_token_id")
-        if isinstance(ends, list) and ends:
-            self.stop_token_ids, self.eos_token_id = set(ends), ends[0]
-        elif ends is not None and not isinstance(ends, list):
-            self.eos_token_id = ends
-        early = values.get("early_stopping")
-        criteria = {"never": StopCriteria.NEVER, True: StopCriteria.EARLY, False: StopCriteria.HEURISTIC}
-        if isinstance(early, (str, bool)) and early in criteria:
-            self.stop_criteria = criteria[early]
+        for name, value in read_json(path).items():
+            self._take_from(path, name, value)
         if self.eos_token_id != -1:
             self.set_eos_token_id(self.eos_token_id)
+
+    def _take_from(self, path: Path, name: str, value: Any) -> None:
+        try:
+            self._take(name, value)
+        except InputError as fault:
+            message = f"the configuration cannot be used: {fault}"
+            finding = Finding.of("LM002", message, span=key_span(path, name))
+            raise type(fault)(f"{path}: {fault}", [finding]) from None
+
+    def _take(self, name: str, value: Any) -> None:
+        """Set what a value of a file means; values that mean nothing here are passed over."""
+        if name in _READ_FROM_FILES and value is not None:
+            setattr(self, name, value)
+        elif name == "eos_token_id" and isinstance(value, list):
+            if value:
+                self.stop_token_ids, self.eos_token_id = _tokens(name, value), value[0]
+        elif name == "eos_token_id" and value is not None:
+            self.eos_token_id = value
+        elif name == "early_stopping" and isinstance(value, (str, bool)):
+            self.stop_criteria = _EARLY_STOPPING.get(value, self.stop_criteria)
 
     def update_generation_config(self, **parameters: Any) -> None:
         """Set parameters by name."""

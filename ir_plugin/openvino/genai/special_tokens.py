@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ir_plugin.errors import ReadError
 from ir_plugin.openvino.api import Model
+from ir_plugin.openvino.genai.config_files import TEMPLATE_FILE, read_json, read_text
 
 KINDS = ("pad", "bos", "eos")
 
@@ -73,32 +72,21 @@ def is_number(value: object) -> bool:
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
-def read_json(path: Path) -> dict[str, Any]:
-    """Return the content of a configuration file, an empty dictionary where there is none."""
-    if not os.path.isfile(path):
-        return {}
-    try:
-        content = json.loads(path.read_text("utf-8"))
-    except ValueError as fault:
-        raise ReadError(f"{path} is not a JSON file: {fault}") from None
-    if not isinstance(content, dict):
-        raise ReadError(f"{path} holds a {type(content).__name__}; a JSON object is needed")
-    return content
-
-
 def longest_context(folder: Path) -> int | None:
     """Return how many tokens the model of a folder takes, None where its configuration does not say."""
     length = read_json(folder / "config.json").get("max_position_embeddings")
     return length if isinstance(length, int) else None
 
 
-def read_template(folder: Path) -> str:
-    """Return the chat template of the last file in a folder that has one; empty if there is none."""
-    template = ""
-    for name in ("tokenizer_config.json", "processor_config.json", "chat_template.json"):
-        template = _default(read_json(folder / name).get("chat_template")) or template
-    path = folder / "chat_template.jinja"
-    return path.read_text("utf-8") if os.path.isfile(path) else template
+def read_template(folder: Path) -> tuple[str, Path | None]:
+    """Return the chat template of the last file in a folder that has one, and the file; empty if there is none."""
+    template, file = "", None
+    for path in (folder / name for name in ("tokenizer_config.json", "processor_config.json", "chat_template.json")):
+        text = _default(read_json(path).get("chat_template"))
+        if text:
+            template, file = text, path
+    path = folder / TEMPLATE_FILE
+    return (read_text(path), path) if os.path.isfile(path) else (template, file)
 
 
 def _default(value: Any) -> str:

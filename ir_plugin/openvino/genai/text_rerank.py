@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ir_plugin.errors import UnsupportedError, require
-from ir_plugin.openvino.genai.special_tokens import read_json
+from ir_plugin.openvino.genai.config_files import read_json
 from ir_plugin.openvino.genai.text_encoder import EncoderConfig, TextEncoder
 from ir_plugin.openvino.genai.tokenizer import CONVERT_PAIRS
 from ir_plugin.tensors import Array

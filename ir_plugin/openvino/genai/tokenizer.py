@@ -57,10 +57,10 @@ class Tokenizer:
         encoder, decoder = _parse(core, str(source), *texts) if folder is None else _read(core, folder)
         self._folder = folder
         self._special = SpecialTokens()
-        self._template = ""
+        self._template, self._template_file = "", None
         if folder is not None:
             self._special.read(folder)
-            self._template = read_template(folder)
+            self._template, self._template_file = read_template(folder)
         self._lock = Lock()
         self._properties = properties
         self._text_count = 0
@@ -76,11 +76,17 @@ class Tokenizer:
     def _read_encoder(self, core: Core, model: Model) -> None:
         self._special.read_model(model)
         if model.has_rt_info(["chat_template"]):
-            self._template = _text_of(model.get_rt_info(["chat_template"]).value) or self._template
+            self._read_template(_text_of(model.get_rt_info(["chat_template"]).value))
         self._text_count = len(model.inputs)
         self._has_kinds = self._text_count == 2 and any("token_type_ids" in port.names for port in model.outputs)
         self._encoder_inputs = EncoderInputs(model)
         self._encoder = core.compile_model(model, "CPU", self._properties).create_infer_request()
+
+    def _read_template(self, text: str) -> None:
+        """Use the template of the tokenizer's model, if it has one."""
+        if text:
+            self._template = text
+            self._template_file = None if self._folder is None else self._folder / TOKENIZER_FILE
 
     def _read_decoder(self, core: Core, model: Model) -> None:
         self._decoder_inputs = DecoderInputs(model)
@@ -165,10 +171,15 @@ class Tokenizer:
     def chat_template(self, chat_template: str) -> None:
         self.set_chat_template(chat_template)
 
+    @property
+    def template_file(self) -> Path | None:
+        """The file that the chat template comes from, None where it comes from none."""
+        return self._template_file
+
     def set_chat_template(self, chat_template: str) -> None:
         """Use another chat template than the folder's."""
         require(chat_template, str, "a text", "chat_template")
-        self._template = chat_template
+        self._template, self._template_file = chat_template, None
 
     def get_original_chat_template(self) -> str:
         """Return the chat template; templates are used as they are written."""
