@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     metavar="[MODEL]...",
     type=options.FILE,
     nargs=-1,
-    about="Models whose kernels are compiled.",
+    about="Models whose kernels are compiled: .xml, .onnx, or folders with a language model.",
 )
 @click.option("--all", "all_", is_flag=True, help="Compile the kernels of every model, as without a model.")
 @click.option("--list", "list_", is_flag=True, help="List the kernels of every model, and compile none.")
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 def warm(models: tuple[Path, ...], all_: bool, list_: bool, config: dict[str, str], json_: bool) -> None:
     """Compile kernels ahead, which later runs use in place of NumPy's.
 
-    Compiles what the models need, or without a model all kernels, which takes some minutes on all processors. What is
+    Compiles what the models need, of the folder of a language model for a prompt and the tokens after it, or without a model all kernels, which takes some minutes on all processors. What is
     compiled already stays, so that a command which was ended goes on. Kernels are kept beside the package, in the
     user's cache folder, or in the folder that NUMBA_CACHE_DIR names. They are of use on processors of the same kind,
     with the same versions of Python, NumPy and numba.

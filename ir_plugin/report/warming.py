@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import signal
 import subprocess
@@ -24,7 +25,10 @@ from ir_plugin.kernels.numba.availability import evident_fault, numba_fault
 from ir_plugin.kernels.numba.provider import ListingProvider
 from ir_plugin.kernels.registry import KernelKey
 from ir_plugin.kernels.thread_pool import available_threads
+from ir_plugin.openvino import genai
 from ir_plugin.openvino.api import CompiledModel, Core
+from ir_plugin.openvino.genai.language_model import LanguageModel
+from ir_plugin.reader.foreign import DETOKENIZER_FILE, TOKENIZER_FILE
 from ir_plugin.report.inputs import complete
 
 if TYPE_CHECKING:
@@ -32,6 +36,8 @@ if TYPE_CHECKING:
 
 Listener = Callable[[], None]
 
+_PROMPT, _DISTINCT_TOKENS = 32, 2
+"""How many tokens the prompt has that warms a language model, and how many of them differ: each model has so many."""
 _WORKER = "from ir_plugin.report.warming import compile_named; compile_named()"
 
 
@@ -83,8 +89,9 @@ def warm(
 ) -> Warmed:
     """Compile all kernels, or those that models need, and return where they are kept.
 
-    A model is compiled and run once on random inputs, as kernels of open shapes are selected in the run. `listener` is
-    called after each model or kernel.
+    A model is compiled and run once on random inputs, as kernels of open shapes are selected in the run, that of a
+    folder also on a prompt and a token after it, if it is a language model. `listener` is called after each model or
+    kernel.
     """
     before, start, faults = _files(), time.perf_counter(), list[str]()
     with collecting_unkept(faults):
@@ -94,7 +101,7 @@ def warm(
         for model in models:
             if faults:
                 break
-            warmed(model, config)
+            _warm(model, config)
             (listener or _ignore)()
     if not models and not faults:
         faults += _compile_all(listener or _ignore)
@@ -108,6 +115,28 @@ def warm(
 
 def _ignore() -> None:
     """Take no notice of a model or kernel."""
+
+
+def _warm(path: Path, config: Mapping[str, Any] | None) -> None:
+    if not os.path.isdir(path):
+        warmed(path, config)
+        return
+    model, properties = genai.read_model(path), compiling(config)
+    if any("beam_idx" in port.names for port in model.inputs):
+        _warm_language_model(LanguageModel(model, "CPU", properties))
+    else:
+        warmed(path / genai.MODEL_FILE, config)
+    if os.path.isfile(path / TOKENIZER_FILE) and os.path.isfile(path / DETOKENIZER_FILE):
+        tokenizer = genai.Tokenizer(path, **properties)
+        tokenizer.decode(tokenizer.encode("Once upon a time").input_ids)
+
+
+def _warm_language_model(model: LanguageModel) -> None:
+    """Compute a prompt of several tokens and a token after it: the lengths that generation has."""
+    tokens = [position % _DISTINCT_TOKENS for position in range(_PROMPT)]
+    model.prefill(tokens)
+    model.step(tokens[-1:], [0])
+    model.forget()
 
 
 def warmed(model: Path, config: Mapping[str, Any] | None = None) -> CompiledModel:

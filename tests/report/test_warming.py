@@ -170,3 +170,25 @@ def test_models_are_not_all(option: str) -> None:
     )
     assert done.returncode == 2
     assert "name models, or write --all or --list" in done.stderr
+
+
+GENERATED = """
+import sys
+from ir_plugin import genai
+print(genai.LLMPipeline(sys.argv[1], "CPU", PROVIDER="numba").generate(sys.argv[2], max_new_tokens=3))
+"""
+
+
+@needs_numba
+def test_the_folder_of_a_language_model_is_warm_for_generation(tmp_path: Path) -> None:
+    """A process that generates compiles nothing, for prompts shorter and longer than the one that warmed."""
+    folder = ROOT / "samples" / "story"
+    command = [sys.executable, "-m", "ir_plugin", "warm", str(folder), "--json"]
+    done = subprocess.run(command, cwd=ROOT, env=environment(tmp_path), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    kernels = set(tmp_path.glob("*/*.kernel"))
+    assert json.loads(done.stdout)["compiled"] == len(kernels) > 0
+    for prompt in ("O", 90 * "Once upon a time "):
+        command = [sys.executable, "-c", GENERATED, str(folder), prompt]
+        subprocess.run(command, cwd=ROOT, env=environment(tmp_path), capture_output=True, check=True)
+        assert set(tmp_path.glob("*/*.kernel")) == kernels
