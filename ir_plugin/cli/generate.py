@@ -13,10 +13,9 @@ from ir_plugin.cli import options
 from ir_plugin.cli.command import Command, Utf8
 from ir_plugin.cli.console import say
 from ir_plugin.cli.generation import generation_options, parameters_of, pipeline_of, print_piece
-from ir_plugin.errors import InputError
 
 if TYPE_CHECKING:
-    from ir_plugin.openvino.genai import DecodedResults, LLMPipeline
+    from ir_plugin.openvino.genai import DecodedResults
 
 
 @click.command(cls=Command)
@@ -38,23 +37,12 @@ def generate(
     text = sys.stdin.read() if prompt is None else prompt
     parameters = parameters_of(values) | ({} if use_template else {"apply_chat_template": False})
     pipeline = pipeline_of(folder, config)
-    _require_context(folder, pipeline, text)
     if json_:
         results: DecodedResults = pipeline.generate([text], **parameters)
         click.echo(json.dumps(_document(results)))
         return
     pipeline.generate(text, streamer=print_piece, **parameters)
     say()
-
-
-def _require_context(folder: Path, pipeline: LLMPipeline, text: str) -> None:
-    """Raise for a text of more tokens than the model was made for."""
-    from ir_plugin.openvino.genai import longest_context, token_ids
-
-    longest, count = longest_context(folder), len(token_ids(pipeline.get_tokenizer(), text))
-    if longest is not None and count > longest:
-        path = folder / "config.json"
-        raise InputError(f"the prompt has {count} tokens; max_position_embeddings of {path} is {longest}")
 
 
 def _document(results: DecodedResults) -> dict[str, Any]:

@@ -54,12 +54,13 @@ def parameters_of(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def pipeline_of(folder: Path, config: dict[str, str]) -> LLMPipeline:
-    """Return the pipeline of a folder, whose answers end after some tokens at the latest."""
-    from ir_plugin.openvino.genai import LLMPipeline
+    """Return the pipeline of a folder, whose answers end after some tokens or with the context at the latest."""
+    from ir_plugin.openvino.genai import Context, LLMPipeline
     from ir_plugin.openvino.genai.generation_config import UNBOUNDED
 
     with working("reading and compiling"):
         pipeline = LLMPipeline(folder, "CPU", **config)
+    pipeline.context = Context.of(folder)
     defaults = pipeline.get_generation_config()
     if defaults.max_new_tokens == defaults.max_length == UNBOUNDED:
         defaults.max_new_tokens = DEFAULT_TOKENS

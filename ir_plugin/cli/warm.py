@@ -35,10 +35,11 @@ if TYPE_CHECKING:
 def warm(models: tuple[Path, ...], all_: bool, list_: bool, config: dict[str, str], json_: bool) -> None:
     """Compile kernels ahead, which later runs use in place of NumPy's.
 
-    Compiles what the models need, of the folder of a language model for a prompt and the tokens after it, or without a model all kernels, which takes some minutes on all processors. What is
-    compiled already stays, so that a command which was ended goes on. Kernels are kept beside the package, in the
-    user's cache folder, or in the folder that NUMBA_CACHE_DIR names. They are of use on processors of the same kind,
-    with the same versions of Python, NumPy and numba.
+    Compiles what the models need, or without a model all kernels, which takes some minutes on all processors. Of the
+    folder of a language model that is what a prompt and the tokens after it need. What is compiled already stays, so
+    that a command which was ended goes on. Kernels are kept beside the package, in the user's cache folder, or in the
+    folder that NUMBA_CACHE_DIR names. They are of use on processors of the same kind, with the same versions of Python,
+    NumPy and numba.
     """
     from ir_plugin.report import warming
 

@@ -88,7 +88,7 @@ def benchmark_texts(
     `config` are properties of this library; openvino_genai has its default ones, and the same number of threads.
     """
     tokenizer = Tokenizer(folder)
-    ids = _random_tokens(tokenizer, seed) if prompt is None else prompt_tokens(tokenizer, prompt)
+    ids = _random_tokens(tokenizer, seed) if prompt is None else prompt_tokens(folder, tokenizer, prompt, answer=tokens)
     shared = {"INFERENCE_NUM_THREADS": threads} if threads else {}
     speeds = []
     for library, core, release, properties in _libraries(config or {}):

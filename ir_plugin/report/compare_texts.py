@@ -133,7 +133,8 @@ def compare_texts(
     rounds decompressed weights to f16. Both runtimes compute in f32.
     """
     own, other = _Runtime(genai, Tensor, folder, {}), _reference_runtime(reference, folder)
-    prompts = [prompt_tokens(runtime.tokenizer, prompt, use_template=use_template) for runtime in (own, other)]
+    asked: dict[str, Any] = {"use_template": use_template, "answer": max_new_tokens}
+    prompts = [prompt_tokens(folder, runtime.tokenizer, prompt, **asked) for runtime in (own, other)]
     ids = prompts[1]
     answers = [runtime.greedy(ids, max_new_tokens) for runtime in (own, other)]
     difference = _difference(own, other, *answers)

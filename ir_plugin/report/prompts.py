@@ -12,14 +12,17 @@ import numpy as np
 from ir_plugin.errors import InputError
 from ir_plugin.openvino.api import Core
 from ir_plugin.openvino.api.lookup import names_of
-from ir_plugin.openvino.genai import MODEL_FILE, Tokenizer, token_ids
+from ir_plugin.openvino.genai import MODEL_FILE, Context, Tokenizer, token_ids
 from ir_plugin.tensors import Array
 
 
-def prompt_tokens(tokenizer: Any, prompt: str, *, use_template: bool = True) -> list[int]:
-    """Return the tokens of a prompt by a tokenizer with openvino_genai's methods.
+def prompt_tokens(
+    folder: Path, tokenizer: Any, prompt: str, *, use_template: bool = True, answer: int = 0
+) -> list[int]:
+    """Return the tokens of a prompt for the model of a folder by a tokenizer with openvino_genai's methods.
 
-    Where the tokenizer has a chat template and it is wanted, the prompt is the first turn of a chat.
+    Where the tokenizer has a chat template and it is wanted, the prompt is the first turn of a chat. Raises where the
+    prompt and an answer of some tokens are longer than the context of the model.
     """
     is_turn = use_template and bool(tokenizer.chat_template)
     if is_turn:
@@ -28,6 +31,9 @@ def prompt_tokens(tokenizer: Any, prompt: str, *, use_template: bool = True) -> 
     ids = token_ids(tokenizer, prompt, add_special_tokens=not is_turn)
     if not ids:
         raise InputError("the prompt has no tokens")
+    context = Context.of(folder)
+    if context is not None:
+        context.room(len(ids), answer)
     return ids
 
 
@@ -35,7 +41,7 @@ def prompt_inputs(folder: Path, prompt: str, *, use_template: bool = True) -> di
     """Return the inputs of the model of a folder for a prompt."""
     if not os.path.isdir(folder):
         raise InputError(f"a prompt needs the folder of a language model; {folder} is none")
-    return token_inputs(folder, prompt_tokens(Tokenizer(folder), prompt, use_template=use_template))
+    return token_inputs(folder, prompt_tokens(folder, Tokenizer(folder), prompt, use_template=use_template))
 
 
 def token_inputs(folder: Path, tokens: Sequence[int]) -> dict[str, Array]:

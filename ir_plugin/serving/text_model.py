@@ -53,7 +53,7 @@ class TextModel:
         self._pipeline = genai.LLMPipeline(folder, "CPU", **config)
         self._tokenizer = self._pipeline.get_tokenizer()
         self._vocabulary_size = len(self._tokenizer.get_vocab_vector())
-        self._context = genai.longest_context(folder)
+        self._context = genai.Context.of(folder)
         model = self._pipeline.language_model
         self.obstacle = "" if limits.max_batch == 1 else genai.batching_obstacle(model, self._vocabulary_size)
         """Why prompts are answered one after another, empty where they are not."""
@@ -94,7 +94,7 @@ class TextModel:
 
     def _new_tokens(self, length: int, requested: int | None) -> int:
         """Return how many tokens an answer may have; raises for more than the server or the model allow."""
-        most = self._max_tokens if self._context is None else min(self._max_tokens, self._context - length)
+        most = self._max_tokens if self._context is None else min(self._max_tokens, self._context.length - length)
         if (requested or 1) > most:
             raise RequestError(
                 f"the prompt has {length} tokens, so that at most {max(most, 0)} may be generated",

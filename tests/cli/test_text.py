@@ -106,7 +106,7 @@ def test_a_chat_keeps_its_turns() -> None:
 
 
 def test_an_interrupt_stops_the_answer_and_not_the_chat() -> None:
-    """The answer would have 100,000 tokens; the chat goes on after it, and ends with its input."""
+    """The answer would have 8,000 tokens; the chat goes on after it, and ends with its input."""
     command = [
         sys.executable,
         "-m",
@@ -114,7 +114,7 @@ def test_an_interrupt_stops_the_answer_and_not_the_chat() -> None:
         "chat",
         str(FOLDER),
         "--max-new-tokens",
-        "100000",
+        "8000",
         "--ignore-eos",
         "--stop",
         "\n",

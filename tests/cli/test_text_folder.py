@@ -7,6 +7,7 @@ import re
 import shutil
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -14,6 +15,7 @@ from click.testing import CliRunner
 from ir_plugin.cli.app import app
 from ir_plugin.openvino.genai.chat_template import compiled_template
 from ir_plugin.openvino.genai.check_folder import check_text_folder
+from ir_plugin.openvino.genai.tokenizer import Tokenizer
 from tests.findings.text_folders import FOLDERS, SAMPLE, write
 
 
@@ -260,9 +262,68 @@ def test_texts_that_are_no_utf8_are_refused(words: str) -> None:
     assert "the character at position 1 is no UTF-8" in " ".join(result.output.split())
 
 
-def test_a_prompt_beyond_the_context_is_refused(tmp_path: Path) -> None:
+BEYOND = (
+    "generate FOLDER -p TEXT", "chat FOLDER --system TEXT", "dump FOLDER --prompt TEXT",
+    "benchmark FOLDER --prompt TEXT", "compare FOLDER --with FOLDER --prompt TEXT",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "content", ['{"max_position_embeddings": 20}', '{"n_positions": 20}', '{"text_config": {"n_positions": 20}}']
+)
+@pytest.mark.parametrize("words", BEYOND)
+def test_a_prompt_beyond_the_context_is_refused(words: str, content: str, tmp_path: Path) -> None:
+    folder = without(tmp_path)
+    config = folder / "config.json"
+    config.write_text(content)
+    replaced = {"FOLDER": str(folder), "TEXT": "Once upon a time " * 9}
+    result = CliRunner().invoke(app, [replaced.get(word, word) for word in words.split()], input="why\n")
+    name = "max" if "max" in content else "n"
+    assert re.fullmatch(f"the prompt has \\d\\d tokens; {name}_position\\w* of {config} is 20", str(result.exception))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["generate", "-p", "Once", "--max-new-tokens", "18"],
+        ["chat", "--max-new-tokens", "18"],
+        ["benchmark", "--prompt", "Once", "--tokens", "18"],
+        ["compare", "--with", str(SAMPLE), "--prompt", "Once", "--max-new-tokens", "18"],
+    ],
+)
+def test_an_answer_beyond_the_context_is_refused(words: list[str], tmp_path: Path) -> None:
+    folder = without(tmp_path)
+    config = folder / "config.json"
+    config.write_text('{"max_position_embeddings": 20}')
+    result = CliRunner().invoke(app, [words[0], str(folder), *words[1:]], input="Once\n")
+    assert str(result.exception) == (
+        "the prompt has 3 tokens, so that at most 17 may be generated, not 18; "
+        f"max_position_embeddings of {config} is 20"
+    )
+
+
+def test_an_answer_ends_with_the_context(tmp_path: Path) -> None:
+    """The default of the folder, 60 tokens, is as many as fit; in a chat there are fewer in each turn."""
     folder = without(tmp_path)
     (folder / "config.json").write_text('{"max_position_embeddings": 20}')
-    result = CliRunner().invoke(app, ["generate", str(folder)], input="Once upon a time " * 9)
-    config = folder / "config.json"
-    assert str(result.exception) == f"the prompt has 55 tokens; max_position_embeddings of {config} is 20"
+    words = ["generate", str(folder), "-p", "Once", "--ignore-eos", "--json"]
+    document = json.loads(CliRunner().invoke(app, words).stdout)
+    assert (document["prompt_tokens"], document["new_tokens"], document["finish_reason"]) == (3, 17, "length")
+    result = CliRunner().invoke(app, ["chat", str(folder), "--ignore-eos"], input="Once\nwhy\n")
+    assert result.stdout
+    assert re.match(r"the prompt has \d+ tokens", str(result.exception))
+
+
+def test_a_prompt_is_tokenized_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts: list[Any] = []
+    encode = Tokenizer.encode
+
+    def noted(self: Tokenizer, *arguments: Any, **options: Any) -> Any:
+        texts.append(arguments[0])
+        return encode(self, *arguments, **options)
+
+    monkeypatch.setattr(Tokenizer, "encode", noted)
+    for words in ([], ["--json"], ["--no-template"]):
+        texts.clear()
+        CliRunner().invoke(app, ["generate", str(SAMPLE), "-p", "Once", "--max-new-tokens", "2", *words])
+        assert len(texts) == 1

@@ -4,6 +4,7 @@ from ir_plugin.diagnostics.modules import names_of
 from ir_plugin.openvino.api import get_version
 from ir_plugin.openvino.genai.chat_history import ChatHistory
 from ir_plugin.openvino.genai.config_files import read_json
+from ir_plugin.openvino.genai.context import Context
 from ir_plugin.openvino.genai.decoding_batch import DecodingBatch, Row, batching_obstacle
 from ir_plugin.openvino.genai.generation import Generation
 from ir_plugin.openvino.genai.generation_config import GenerationConfig, StopCriteria
@@ -11,7 +12,6 @@ from ir_plugin.openvino.genai.model_file import read_model
 from ir_plugin.openvino.genai.perf_metrics import MeanStdPair, PerfMetrics, RawPerfMetrics, SummaryStats
 from ir_plugin.openvino.genai.pipeline import LLMPipeline
 from ir_plugin.openvino.genai.results import DecodedResults, EncodedResults, GenerationFinishReason
-from ir_plugin.openvino.genai.special_tokens import longest_context
 from ir_plugin.openvino.genai.streamers import StreamerBase, StreamingStatus, TextStreamer
 from ir_plugin.openvino.genai.text_embedding import TextEmbeddingPipeline
 from ir_plugin.openvino.genai.text_rerank import TextRerankPipeline
@@ -21,6 +21,7 @@ from ir_plugin.reader.foreign import MODEL_FILE
 __all__ = [
     "MODEL_FILE",
     "ChatHistory",
+    "Context",
     "DecodedResults",
     "DecodingBatch",
     "EncodedResults",
@@ -44,7 +45,6 @@ __all__ = [
     "__version__",
     "batching_obstacle",
     "get_version",
-    "longest_context",
     "read_json",
     "read_model",
     "token_ids",

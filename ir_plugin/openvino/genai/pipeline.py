@@ -11,6 +11,7 @@ from typing import Any
 from ir_plugin.errors import ArgumentTypeError, InputError, require, wrong_type
 from ir_plugin.openvino.api import Core, Model, Tensor
 from ir_plugin.openvino.genai.chat_history import ChatHistory
+from ir_plugin.openvino.genai.context import Context
 from ir_plugin.openvino.genai.generation import Generation
 from ir_plugin.openvino.genai.generation_config import GenerationConfig
 from ir_plugin.openvino.genai.language_model import LanguageModel
@@ -42,6 +43,8 @@ class _Call:
     streamer: StreamerBase | None
     metrics: PerfMetrics
     start: float
+    requested: int = 1
+    """How many new tokens the caller asks for."""
     is_chat: bool = False
     is_cancelled: bool = False
 
@@ -71,6 +74,8 @@ class LLMPipeline:
         if self._config.eos_token_id == -1 and self._tokenizer.get_eos_token_id() != -1:
             self._config.set_eos_token_id(self._tokenizer.get_eos_token_id())
         self._model = LanguageModel(model, device, engine)
+        self.context: Context | None = None
+        """The longest context, beyond which nothing is generated if it is set; openvino_genai knows none."""
         self._history = ChatHistory()
         self._is_chat = False
         self._load_time = (now() - start) / 1000
@@ -83,7 +88,9 @@ class LLMPipeline:
         """
         config = self._resolved(generation_config, parameters)
         metrics = PerfMetrics(_load_time=self._load_time)
-        call = _Call(config, as_streamer(streamer, self._tokenizer), metrics, now())
+        call = _Call(
+            config, as_streamer(streamer, self._tokenizer), metrics, now(), parameters.get("max_new_tokens") or 1
+        )
         if isinstance(inputs, (Tensor, TokenizedInputs)):
             return self._encoded(_rows(inputs), call)
         if isinstance(inputs, str):
@@ -178,7 +185,7 @@ class LLMPipeline:
 
     def _searched(self, prompt: list[int], call: _Call) -> list[tuple[Sequence, float]]:
         """Return the sequences that follow a prompt, with their scores, the best first."""
-        generation = Generation(prompt, call.config, self._tokenizer, call.streamer)
+        generation = Generation(prompt, self._fitting(call, len(prompt)), self._tokenizer, call.streamer)
         if not call.is_chat:
             self._model.forget()
         self._run(generation, call)
@@ -187,6 +194,13 @@ class LLMPipeline:
         if not call.is_chat:
             self._model.forget()
         return results
+
+    def _fitting(self, call: _Call, prompt: int) -> GenerationConfig:
+        """Return the parameters of a call, with no more new tokens than fit into the context after a prompt."""
+        if self.context is None:
+            return call.config
+        room = self.context.room(prompt, call.requested)
+        return call.config.copied(max_new_tokens=min(room, call.config.new_tokens(prompt)))
 
     def _run(self, generation: Generation, call: _Call) -> None:
         """Compute and choose tokens until all sequences end."""

@@ -72,12 +72,6 @@ def is_number(value: object) -> bool:
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
-def longest_context(folder: Path) -> int | None:
-    """Return how many tokens the model of a folder takes, None where its configuration does not say."""
-    length = read_json(folder / "config.json").get("max_position_embeddings")
-    return length if isinstance(length, int) else None
-
-
 def read_template(folder: Path) -> tuple[str, Path | None]:
     """Return the chat template of the last file in a folder that has one, and the file; empty if there is none."""
     template, file = "", None
