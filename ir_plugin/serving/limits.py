@@ -14,9 +14,9 @@ class Limits:
     `body_bytes` bounds a request's body, also after decompression, and `all_body_bytes` all bodies together.
     `queue_size` bounds the requests that wait or run. `connections` may be open at a time; each must send a head within
     `idle_timeout` seconds, and take an answer without pauses of that length. A request fails after `timeout` seconds;
-    one for a text, if no token comes within them. A text has at most `answer_tokens` tokens.
-    A batch has at most `max_batch` rows and waits at most `batch_window` seconds for them. A stop ends within `grace`
-    seconds.
+    one for a text, if neither it nor the answers of others have a token within them. A text has at most `answer_tokens`
+    tokens. A batch has at most `max_batch` rows and waits at most `batch_window` seconds for them. A stop ends within
+    `grace` seconds.
     """
 
     body_bytes: int = 64 << 20

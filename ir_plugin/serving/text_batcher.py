@@ -65,6 +65,8 @@ class TextBatcher:
         self._arrivals: SimpleQueue[_Job | None] = SimpleQueue()
         self._waiting: deque[_Entry] = deque()
         self._running: list[_Entry] = []
+        self.rounds = 0
+        """How often prompts were computed or tokens generated; a request that waits for a row waits for rounds."""
         threading.Thread(target=self._work, name="ir-plugin-generate", daemon=True).start()
 
     def submit(self, request: TextRequest, write: Write, cancelled: threading.Event) -> asyncio.Future[None]:
@@ -87,6 +89,7 @@ class TextBatcher:
             self._join()
             if self._running:
                 self._step()
+            self.rounds += 1
 
     def _receive(self) -> bool:
         """Prepare the requests that have come, and wait for one if there is nothing to do; False after the last."""

@@ -79,7 +79,8 @@ class TextEndpoints(OpenAIEndpoints):
 
     async def _items(self, request: Request, message: TextRequest) -> Items:
         """Yield pieces of answers and answers; generation stops where the client hangs up or nobody listens."""
-        if self._batcher is None:
+        batcher = self._batcher
+        if batcher is None:
             raise stopping()
         loop, queue, cancelled = asyncio.get_running_loop(), asyncio.Queue[Any](), threading.Event()
 
@@ -87,12 +88,12 @@ class TextEndpoints(OpenAIEndpoints):
             with suppress(RuntimeError):
                 loop.call_soon_threadsafe(queue.put_nowait, (index, item))
 
-        run = self._batcher.submit(message, write, cancelled)
+        run = batcher.submit(message, write, cancelled)
         closing = asyncio.ensure_future(hang_up(request))
         for future in (run, closing):
             future.add_done_callback(queue.put_nowait)
         try:
-            item = await self._first(queue)
+            item = await self._first(queue, batcher)
             while item is not run:
                 if item is closing:
                     raise ClientDisconnect
@@ -104,12 +105,15 @@ class TextEndpoints(OpenAIEndpoints):
             closing.cancel()
             run.cancel()
 
-    async def _first(self, queue: asyncio.Queue[Any]) -> Any:
-        """Return what comes first, or raise where nothing comes in time."""
-        try:
-            return await within(queue.get(), self.limits.timeout)
-        except asyncio.TimeoutError:
-            raise RequestError(f"no token came within {self.limits.timeout:g} s", 504) from None
+    async def _first(self, queue: asyncio.Queue[Any], batcher: TextBatcher) -> Any:
+        """Return what comes first, or raise where the answers of nobody go on for too long."""
+        while True:
+            rounds = batcher.rounds
+            try:
+                return await within(queue.get(), self.limits.timeout)
+            except asyncio.TimeoutError:
+                if batcher.rounds == rounds:
+                    raise RequestError(f"no token came within {self.limits.timeout:g} s", 504) from None
 
     async def _send_events(self, items: Items, message: TextRequest, writer: CompletionWriter, send: Send) -> int:
         """Send an event for each piece, and return the status; an error after the first one is an event too."""

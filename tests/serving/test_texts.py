@@ -20,8 +20,9 @@ import pytest
 import ir_plugin as ov
 from ir_plugin import genai, opset13
 from ir_plugin.openvino.genai.decoding_batch import DecodingBatch
-from ir_plugin.serving import Limits, application
+from ir_plugin.serving import Limits, application, text_endpoints
 from ir_plugin.serving.text_batcher import TextBatcher
+from ir_plugin.serving.waiting import within
 from tests.serving.conftest import Run, Served, running
 from tests.serving.polling import wait_until
 from tests.serving.test_stopping import command
@@ -260,6 +261,24 @@ def test_requests_wait_in_a_queue(run: Run, monkeypatch: pytest.MonkeyPatch) -> 
         status, document = post(server, CHAT, messages=MESSAGES)
         assert (status, document["error"]["type"]) == (504, "server_error")
         gate.open.set()
+
+
+def test_a_request_waits_as_long_as_the_answers_of_others_go_on(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time for its first token ends several times before it has a row."""
+    server, results, rounds = run(application(FOLDER, limits=Limits(timeout=60, max_batch=1))), list[Any](), list[int]()
+
+    def rounds_go_on(_: TextBatcher) -> int:
+        rounds.append(len(rounds))
+        return len(rounds)
+
+    with endless(server):
+        monkeypatch.setattr(TextBatcher, "rounds", property(rounds_go_on, Mock()), raising=False)
+        monkeypatch.setattr(text_endpoints, "within", lambda task, limit: within(task, 0.01 if limit == 60 else limit))
+        waiting = threading.Thread(target=lambda: results.append(post(server, CHAT, messages=MESSAGES, max_tokens=2)))
+        waiting.start()
+        wait_until(lambda: len(rounds) > 20)
+    waiting.join(60)
+    assert results[0][0] == 200
 
 
 def answers_of(server: Served, requests: Sequence[dict[str, Any]], ready: Callable[[], object] = list) -> list[Any]:

@@ -35,6 +35,7 @@ class DecodingBatch:
     def __init__(self, model: LanguageModel, max_rows: int) -> None:
         self._model, self._max_rows = model, max_rows
         self._request = model.new_request()
+        self._states = self._request.query_state()
         self.clear()
 
     def clear(self) -> None:
@@ -68,10 +69,10 @@ class DecodingBatch:
 
     def _joined(self, prompt: Sequence[int], following: Sequence[int]) -> Row:
         """Return a new row with the state of the model, after a prompt."""
-        states = {state.name: state.state for state in self._model.states()}
+        states = {state.name: state.state for state in self._model.states}
         if not self.rows and not following:
             self._size, self._length = 1, len(prompt)
-            for state in self._request.query_state():
+            for state in self._states:
                 state.state = states[state.name]
             self.rows = [Row(0, len(prompt))]
             return self.rows[0]
@@ -93,7 +94,7 @@ class DecodingBatch:
         """Return the logits of each row after one more token."""
         size, longest = padded_rows(len(self.rows), self._max_rows), max(row.length for row in self.rows)
         if size < self._size or 2 * longest < self._length:
-            self._arrange(size, longest, {state.name: state.state for state in self._request.query_state()})
+            self._arrange(size, longest, {state.name: state.state for state in self._states})
         ids, lengths = np.zeros((self._size, 1), np.int64), np.zeros((self._size, 1), np.int64)
         for row in self.rows:
             ids[row.index], lengths[row.index] = tokens[row], row.length
@@ -107,7 +108,7 @@ class DecodingBatch:
     def _arrange(self, size: int, length: int, shapes: Mapping[str, Tensor]) -> None:
         """Give the state this number of rows and positions; `shapes` are arrays with its other lengths."""
         indices = [row.index for row in self.rows]
-        for state in self._request.query_state():
+        for state in self._states:
             axes, shape = self._model.axes[state.name], list(shapes[state.name].shape)
             shape[axes.batch] = size
             if axes.length is not None:
@@ -126,7 +127,7 @@ class DecodingBatch:
     def _write(self, row: Row, states: Mapping[str, Tensor]) -> None:
         """Fill a row of the state with the state of a prompt, and what is before it with zeros."""
         rows = range(row.index, row.index + 1)
-        for state in self._request.query_state():
+        for state in self._states:
             axes, values = self._model.axes[state.name], state.state.data
             values[_part(axes, rows, self._length, self._length)] = 0
             values[_part(axes, rows, self._length, row.length)] = states[state.name].data

@@ -9,7 +9,7 @@ import numpy as np
 
 from ir_plugin.errors import InputError, UnsupportedError
 from ir_plugin.model import Input, Node
-from ir_plugin.openvino.api import Core, InferRequest, Model, Tensor, VariableState
+from ir_plugin.openvino.api import Core, InferRequest, Model, Tensor
 from ir_plugin.operations.arithmetic.binary import Add, Multiply
 from ir_plugin.operations.arithmetic.division import Divide
 from ir_plugin.operations.infrastructure.const import Const
@@ -49,16 +49,14 @@ class LanguageModel:
         self.axes = {str(node.operation.variable_id): _axes(node) for node in _states(model)}
         self._compiled = Core().compile_model(model, device, dict(properties))
         self._request = self._compiled.create_infer_request()
+        self.states = self._request.query_state()
+        """The state after the cached tokens."""
         self._length = 0
         self.cached: list[int] = []
 
     def new_request(self) -> InferRequest:
         """Return a request with its own state."""
         return self._compiled.create_infer_request()
-
-    def states(self) -> list[VariableState]:
-        """Return the state after the cached tokens."""
-        return self._request.query_state()
 
     def forget(self) -> None:
         """Return to the state before any token."""
@@ -117,7 +115,7 @@ class LanguageModel:
             return True
         if any(axes.length is None for axes in self.axes.values()):
             return False
-        for state in self._request.query_state():
+        for state in self.states:
             axis, values = self.axes[state.name].length, state.state.data
             values = np.ascontiguousarray(np.take(values, np.arange(length), axis))
             state.state = Tensor(values)
