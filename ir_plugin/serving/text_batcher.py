@@ -17,11 +17,11 @@ from ir_plugin import genai
 from ir_plugin.serving.daemon_pool import settle
 from ir_plugin.serving.metrics import Metrics
 from ir_plugin.serving.text_messages import TextRequest
-from ir_plugin.serving.text_model import Answer, PreparedPrompt, TextModel
+from ir_plugin.serving.text_model import Answer, Piece, PreparedPrompt, TextModel
 
 _PROMPT_TOKENS = 128
 """Tokens of prompts that are computed between two steps of answers that run."""
-Write = Callable[[int, str | Answer], object]
+Write = Callable[[int, Piece | Answer], object]
 
 
 @dataclass(eq=False)
@@ -104,7 +104,7 @@ class TextBatcher:
     def _prepare(self, job: _Job) -> None:
         """Let the prompts of a request wait for rows."""
         try:
-            prompts = self._served.prepared(job.request, job.write)
+            prompts = self._served.prepared(job.request)
         except BaseException as fault:  # noqa: BLE001 (raised again where the future is awaited)
             job.end(fault)
             return
@@ -135,7 +135,7 @@ class TextBatcher:
                 continue
             self._waiting.remove(entry)
             self._running.append(entry)
-            entry.job.write(entry.prompt.index, "")
+            entry.job.write(entry.prompt.index, Piece())
             self._advance(entry, logits)
 
     def _next_parts(self) -> list[tuple[_Entry, int]]:
@@ -178,6 +178,9 @@ class TextBatcher:
         try:
             entry.new_tokens += generation.advance(logits[None])
             if generation.running:
+                piece = entry.prompt.piece()
+                if piece is not None:
+                    job.write(entry.prompt.index, piece)
                 return
             job.write(entry.prompt.index, self._served.answer(entry.prompt, entry.new_tokens))
         except BaseException as fault:  # noqa: BLE001 (raised again where the future is awaited)

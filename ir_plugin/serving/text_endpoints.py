@@ -16,14 +16,15 @@ from starlette.routing import Route
 
 from ir_plugin.serving.base import hang_up, json_response, status_of, stopping
 from ir_plugin.serving.limits import Limits
+from ir_plugin.serving.log_probabilities import chat_log_probs, completion_log_probs
 from ir_plugin.serving.openai_endpoints import OpenAIEndpoints, document_of
 from ir_plugin.serving.request_error import RequestError
 from ir_plugin.serving.text_batcher import TextBatcher
 from ir_plugin.serving.text_messages import TextRequest, parse_chat, parse_completion, requested_model
-from ir_plugin.serving.text_model import Answer, TextModel
+from ir_plugin.serving.text_model import Answer, Piece, TextModel
 from ir_plugin.serving.waiting import within
 
-Items = AsyncGenerator[tuple[int, str | Answer], None]
+Items = AsyncGenerator[tuple[int, Piece | Answer], None]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 _EVENTS = [(b"content-type", b"text/event-stream; charset=utf-8"), (b"cache-control", b"no-cache")]
 
@@ -84,7 +85,7 @@ class TextEndpoints(OpenAIEndpoints):
             raise stopping()
         loop, queue, cancelled = asyncio.get_running_loop(), asyncio.Queue[Any](), threading.Event()
 
-        def write(index: int, item: str | Answer) -> None:
+        def write(index: int, item: Piece | Answer) -> None:
             with suppress(RuntimeError):
                 loop.call_soon_threadsafe(queue.put_nowait, (index, item))
 
@@ -183,26 +184,32 @@ class CompletionWriter:
     def whole(self, answers: list[Answer]) -> dict[str, Any]:
         """Return the document of whole answers."""
         choices = [
-            self._choice(index, answer.text, answer.finish_reason, is_chunk=False)
+            self._choice(index, Piece(answer.text, answer.rest.tokens), answer.finish_reason, is_chunk=False)
             for index, answer in enumerate(answers)
         ]
         return self.head(is_chunk=False) | {"choices": choices, "usage": usage(answers)}
 
-    def events(self, index: int, item: str | Answer) -> list[dict[str, Any]]:
+    def events(self, index: int, item: Piece | Answer) -> list[dict[str, Any]]:
         """Return the documents of a piece, or of the end of an answer."""
-        if item == "":
-            return self._first(index)
-        text, reason = ("", item.finish_reason) if isinstance(item, Answer) else (item, None)
-        return [self.head(is_chunk=True) | {"choices": [self._choice(index, text, reason, is_chunk=True)]}]
+        if isinstance(item, Answer):
+            return [*self._piece(index, item.rest), self._chunk(self._choice(index, Piece(), item.finish_reason))]
+        return self._piece(index, item) or self._first(index)
+
+    def _piece(self, index: int, piece: Piece) -> list[dict[str, Any]]:
+        return [self._chunk(self._choice(index, piece, None))] if piece.text or piece.tokens else []
+
+    def _chunk(self, choice: dict[str, Any]) -> dict[str, Any]:
+        return self.head(is_chunk=True) | {"choices": [choice]}
 
     def _first(self, index: int) -> list[dict[str, Any]]:
         """Return the documents before the first piece of an answer."""
         del index
         return []
 
-    def _choice(self, index: int, text: str, reason: str | None, *, is_chunk: bool) -> dict[str, Any]:
+    def _choice(self, index: int, piece: Piece, reason: str | None, *, is_chunk: bool = True) -> dict[str, Any]:
         del is_chunk
-        return {"index": index, "text": text, "logprobs": None, "finish_reason": reason}
+        log_probs = completion_log_probs(piece.tokens) if piece.tokens else None
+        return {"index": index, "text": piece.text, "logprobs": log_probs, "finish_reason": reason}
 
 
 class ChatWriter(CompletionWriter):
@@ -212,14 +219,15 @@ class ChatWriter(CompletionWriter):
 
     def _first(self, index: int) -> list[dict[str, Any]]:
         delta = {"index": index, "delta": {"role": "assistant", "content": ""}, "logprobs": None, "finish_reason": None}
-        return [self.head(is_chunk=True) | {"choices": [delta]}]
+        return [self._chunk(delta)]
 
-    def _choice(self, index: int, text: str, reason: str | None, *, is_chunk: bool) -> dict[str, Any]:
-        message: dict[str, Any] = {"content": text} if text or not is_chunk else {}
+    def _choice(self, index: int, piece: Piece, reason: str | None, *, is_chunk: bool = True) -> dict[str, Any]:
+        message: dict[str, Any] = {"content": piece.text} if piece.text or not is_chunk else {}
         if not is_chunk:
             message |= {"role": "assistant", "refusal": None}
         name = "delta" if is_chunk else "message"
-        return {"index": index, name: message, "logprobs": None, "finish_reason": reason}
+        log_probs = chat_log_probs(piece.tokens) if piece.tokens else None
+        return {"index": index, name: message, "logprobs": log_probs, "finish_reason": reason}
 
 
 def usage(answers: list[Answer]) -> dict[str, int]:

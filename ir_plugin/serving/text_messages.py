@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ir_plugin import genai
@@ -14,10 +14,12 @@ _ROLES = {"system": "system", "developer": "system", "user": "user", "assistant"
 """The roles of messages, and how a chat template names them."""
 _MAX_CHOICES = 128
 _MAX_STOPS = 16
+_MAX_LOG_PROBS = 5
+_MAX_CHAT_LOG_PROBS = 20
 _IGNORED = {
     *("user", "metadata", "store", "service_tier", "safety_identifier", "prompt_cache_key", "parallel_tool_calls"),
     *("model", "messages", "chat_template_kwargs", "prompt", "max_tokens", "max_completion_tokens", "n", "stop"),
-    *("stream", "stream_options"),
+    *("stream", "stream_options", "logprobs", "top_logprobs"),
 }
 """What changes no answer, or is read by itself."""
 _UNSUPPORTED: dict[str, tuple[Any, ...]] = {
@@ -26,8 +28,6 @@ _UNSUPPORTED: dict[str, tuple[Any, ...]] = {
     ),
     **dict.fromkeys(("tool_choice", "function_call"), (None, "none", "auto")),
     "response_format": (None, {"type": "text"}),
-    "logprobs": (None, False),
-    "top_logprobs": (None, 0),
     "suffix": (None, ""),
     "best_of": (None, 1),
 }
@@ -36,13 +36,17 @@ _UNSUPPORTED: dict[str, tuple[Any, ...]] = {
 
 @dataclass(frozen=True)
 class TextRequest:
-    """What a client asks for: answers to prompts, whole or in pieces."""
+    """What a client asks for: answers to prompts, whole or in pieces.
+
+    `log_probs` is the number of most probable tokens at the place of each token, None where no probabilities are asked.
+    """
 
     prompts: Sequence[Prompt]
     parameters: Mapping[str, Any] = field(default_factory=dict)
     max_tokens: int | None = None
     is_stream: bool = False
     has_usage: bool = False
+    log_probs: int | None = None
 
 
 def _number(least: float, most: float) -> Callable[[str, Any], float]:
@@ -107,20 +111,24 @@ def parse_chat(document: dict[str, Any]) -> TextRequest:
     if not isinstance(context, dict):
         raise _invalid("chat_template_kwargs", "is an object")
     history.set_extra_context(context)
-    return _request(document, [history])
+    is_scored = _flag("logprobs", _given(document, "logprobs", False))
+    count = _count(0, _MAX_CHAT_LOG_PROBS)("top_logprobs", _given(document, "top_logprobs", 0))
+    if count and not is_scored:
+        raise _invalid("top_logprobs", "is for requests with logprobs true")
+    return _request(document, [history], count if is_scored else None)
 
 
 def parse_completion(document: dict[str, Any]) -> TextRequest:
     """Return the request that a body of /v1/completions holds."""
     is_echo = _flag("echo", document.pop("echo", None) or False)
-    request = _request(document, _prompts(document.get("prompt")))
-    return TextRequest(
-        request.prompts,
-        {**request.parameters, "apply_chat_template": False, "echo": is_echo},
-        request.max_tokens,
-        request.is_stream,
-        request.has_usage,
-    )
+    count = _given(document, "logprobs", None)
+    count = None if count is None else _count(0, _MAX_LOG_PROBS)("logprobs", count)
+    if is_echo and count is not None:
+        raise RequestError("logprobs of prompts are not supported", param="logprobs", code="unsupported_parameter")
+    if document.pop("top_logprobs", None):
+        raise _invalid("top_logprobs", "is for chats; completions have logprobs")
+    request = _request(document, _prompts(document.get("prompt")), count)
+    return replace(request, parameters={**request.parameters, "apply_chat_template": False, "echo": is_echo})
 
 
 def requested_model(document: Mapping[str, Any]) -> str:
@@ -131,7 +139,7 @@ def requested_model(document: Mapping[str, Any]) -> str:
     return name
 
 
-def _request(document: dict[str, Any], prompts: list[Any]) -> TextRequest:
+def _request(document: dict[str, Any], prompts: list[Any], log_probs: int | None) -> TextRequest:
     """Return a request for answers to prompts; raises for what the server does not support."""
     _refuse_unsupported(document)
     count = _count(1, _MAX_CHOICES)("n", _given(document, "n", 1))
@@ -144,10 +152,11 @@ def _request(document: dict[str, Any], prompts: list[Any]) -> TextRequest:
         raise _invalid("stream_options", "is an object")
     return TextRequest(
         [prompt for prompt in prompts for _ in range(count)],
-        _parameters(document),
+        _parameters(document) | ({} if log_probs is None else {"logprobs": max(1, log_probs)}),
         None if limit is None else _count(1, _LARGEST)("max_tokens", limit),
         _flag("stream", _given(document, "stream", False)),
         _flag("include_usage", _given(options, "include_usage", False)),
+        log_probs,
     )
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ir_plugin import genai
 from ir_plugin.errors import ArgumentValueError
 from ir_plugin.serving.limits import Limits
+from ir_plugin.serving.log_probabilities import AnswerTokens, ScoredToken, TokenTexts
 from ir_plugin.serving.request_error import RequestError
 from ir_plugin.serving.text_messages import PARAMETER_NAMES, Prompt, TextRequest, is_text
 
@@ -18,30 +18,57 @@ _UNLIMITED = genai.GenerationConfig().max_new_tokens
 
 
 @dataclass(frozen=True)
-class Answer:
-    """A whole answer: its text, why it ended, and the tokens of prompt and answer.
+class Piece:
+    """A piece of an answer: its text, and the tokens that no piece had before if their probabilities are asked for."""
 
-    Those of a prompt with several answers count for the first one.
+    text: str = ""
+    tokens: Sequence[ScoredToken] | None = None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A whole answer: its text, why it ended, the tokens of prompt and answer, and the last piece.
+
+    Those of a prompt with several answers count for the first one. The last piece of an answer without pieces has no
+    text, but all tokens.
     """
 
     text: str
     finish_reason: str
     prompt_tokens: int
     new_tokens: int
+    rest: Piece
 
 
 @dataclass(frozen=True)
 class PreparedPrompt:
-    """A prompt of a request: its index, what is generated after it, and how many of its tokens count."""
+    """A prompt of a request: its index, what is generated after it, and how many of its tokens count.
+
+    `texts` are those of the next piece; `tokens` are there if their probabilities are asked for.
+    """
 
     index: int
     generation: genai.Generation
     counted_tokens: int
+    texts: list[str]
+    tokens: AnswerTokens | None
 
     @property
     def last_token(self) -> int:
         """The token whose logits come next."""
         return self.generation.running[0].tokens[-1]
+
+    def piece(self) -> Piece | None:
+        """Return the piece whose text is certain since the last one, None where there is none."""
+        if not self.texts:
+            return None
+        return self.cut(self.generation.running[0], self.generation.passed)
+
+    def cut(self, sequence: genai.Sequence, end: int) -> Piece:
+        """Return the next piece, with the tokens up to an end."""
+        text = "".join(self.texts)
+        self.texts.clear()
+        return Piece(text, None if self.tokens is None else self.tokens.until(sequence, end))
 
 
 class TextModel:
@@ -52,6 +79,7 @@ class TextModel:
         self.created = int((folder / genai.MODEL_FILE).stat().st_mtime)
         self._pipeline = genai.LLMPipeline(folder, "CPU", **config)
         self._tokenizer = self._pipeline.get_tokenizer()
+        self._texts = TokenTexts(self._tokenizer)
         self._vocabulary_size = len(self._tokenizer.get_vocab_vector())
         self._context = genai.Context.of(folder)
         model = self._pipeline.language_model
@@ -67,8 +95,8 @@ class TextModel:
         """Return a batch of prompts that are answered together."""
         return genai.DecodingBatch(self._pipeline.language_model, self.max_rows)
 
-    def prepared(self, request: TextRequest, write: Callable[[int, str | Answer], object]) -> list[PreparedPrompt]:
-        """Return the prompts of a request, whose pieces are written with their index if they are to be streamed."""
+    def prepared(self, request: TextRequest) -> list[PreparedPrompt]:
+        """Return the prompts of a request, which have pieces if it is streamed."""
         prompts, defaults = list[PreparedPrompt](), self._pipeline.get_generation_config()
         for index, prompt in enumerate(request.prompts):
             parameters, tokens = dict(request.parameters), self._tokens(prompt)
@@ -78,10 +106,13 @@ class TextModel:
             if "stop_token_ids" in parameters:
                 parameters["stop_token_ids"] = parameters["stop_token_ids"] | defaults.stop_token_ids
             config = _validated(defaults.copied(**parameters))
-            streamer = genai.TextStreamer(self._tokenizer, partial(_write, write, index)) if request.is_stream else None
+            texts = list[str]()
+            streamer = genai.TextStreamer(self._tokenizer, texts.append) if request.is_stream else None
             is_repeated = index > 0 and prompt is request.prompts[index - 1]
             generation = genai.Generation(tokens, config, self._tokenizer, streamer)
-            prompts.append(PreparedPrompt(index, generation, 0 if is_repeated else len(tokens)))
+            scored = None if request.log_probs is None else AnswerTokens(self._texts, request.log_probs)
+            counted = 0 if is_repeated else len(tokens)
+            prompts.append(PreparedPrompt(index, generation, counted, texts, scored))
         return prompts
 
     def answer(self, prompt: PreparedPrompt, new_tokens: int) -> Answer:
@@ -90,7 +121,9 @@ class TextModel:
         sequence, _ = generation.end()[0]
         text = self._tokenizer.decode([*generation.echoed, *sequence.tokens])
         is_long = sequence.finish_reason == genai.GenerationFinishReason.LENGTH
-        return Answer(text, "length" if is_long else "stop", prompt.counted_tokens, new_tokens)
+        is_ended = not is_long and bool(sequence.tokens) and self._texts.textless(sequence.tokens[-1])
+        rest = prompt.cut(sequence, len(sequence.tokens) - is_ended)
+        return Answer(text, "length" if is_long else "stop", prompt.counted_tokens, new_tokens, rest)
 
     def _new_tokens(self, length: int, requested: int | None) -> int:
         """Return how many tokens an answer may have; raises for more than the server or the model allow."""
@@ -130,8 +163,3 @@ def _validated(config: genai.GenerationConfig) -> genai.GenerationConfig:
         param = PARAMETER_NAMES.get(name)
         raise RequestError(f"{param or name} {rest}", param=param) from None
     return config
-
-
-def _write(write: Callable[[int, str | Answer], object], index: int, piece: str) -> None:
-    """Write a piece, whatever the receiver returns."""
-    write(index, piece)

@@ -12,6 +12,7 @@ from ir_plugin.openvino.genai.model_file import read_model
 from ir_plugin.openvino.genai.perf_metrics import MeanStdPair, PerfMetrics, RawPerfMetrics, SummaryStats
 from ir_plugin.openvino.genai.pipeline import LLMPipeline
 from ir_plugin.openvino.genai.results import DecodedResults, EncodedResults, GenerationFinishReason
+from ir_plugin.openvino.genai.sequences import Sequence
 from ir_plugin.openvino.genai.streamers import StreamerBase, StreamingStatus, TextStreamer
 from ir_plugin.openvino.genai.text_embedding import TextEmbeddingPipeline
 from ir_plugin.openvino.genai.text_rerank import TextRerankPipeline
@@ -33,6 +34,7 @@ __all__ = [
     "PerfMetrics",
     "RawPerfMetrics",
     "Row",
+    "Sequence",
     "StopCriteria",
     "StreamerBase",
     "StreamingStatus",

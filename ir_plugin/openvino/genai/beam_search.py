@@ -9,6 +9,7 @@ import numpy as np
 
 from ir_plugin.openvino.genai.generation_config import GenerationConfig, StopCriteria
 from ir_plugin.openvino.genai.results import GenerationFinishReason
+from ir_plugin.openvino.genai.sampling import log_softmax
 from ir_plugin.openvino.genai.sequences import Sequence, StopStrings
 from ir_plugin.tensors import Array
 
@@ -59,7 +60,7 @@ class BeamSearch:
 
     def advance(self, logits: Array) -> int:
         """Extend the beams by the logits of their rows, and return how many tokens each of them got."""
-        log_probs = _log_softmax(logits.astype(np.float32))
+        log_probs = log_softmax(logits.astype(np.float32))
         chosen: list[int] = []
         for group in self._groups:
             if not group.is_done:
@@ -160,9 +161,3 @@ class BeamSearch:
 
 def _extended(child: _Candidate) -> _Beam:
     return _Beam(child.beam.sequence.extended(child.token, float(child.log_prob), child.beam.row), child.score)
-
-
-def _log_softmax(logits: Array) -> Array:
-    shifted = logits - logits.max(-1, keepdims=True)
-    result: Array = shifted - np.log(np.exp(shifted).sum(-1, keepdims=True))
-    return result

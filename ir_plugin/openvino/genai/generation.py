@@ -33,6 +33,11 @@ class Generation:
         """The sequences that need logits for a further token."""
         return [] if self._search is None or self._is_stopped else self._search.running
 
+    @property
+    def passed(self) -> int:
+        """How many tokens of the answer were passed on: no stop string can take them back."""
+        return self._passed
+
     def advance(self, logits: Array) -> int:
         """Extend the running sequences by the logits of their rows, and return how many tokens were generated."""
         if self._search is None:

@@ -33,7 +33,12 @@ class SamplingSearch:
         else:
             rows = list(range(len(self.running)))
         for row, sequence in zip(rows, self.running, strict=True):
-            sequence.append(*self._choose(logits[row], sequence.tokens))
+            token, log_prob = self._choose(logits[row], sequence.tokens)
+            if self._config.logprobs:
+                log_probs = log_softmax(logits[row])
+                log_prob = float(log_probs[token])
+                sequence.alternatives.append(_alternatives(log_probs, self._config.logprobs))
+            sequence.append(token, log_prob)
             sequence.row = row
             finish(sequence, self._config, self._max_new_tokens, self._stops)
         count = len(self.running)
@@ -46,7 +51,7 @@ class SamplingSearch:
         return sorted(scored, key=lambda item: -item[1])
 
     def _choose(self, logits: Array, generated: list[int]) -> tuple[int, float]:
-        """Return a token, and the logarithm of its probability, which for greedy search without logprobs is 0."""
+        """Return a token, and the logarithm of its probability, which for greedy search is 0."""
         scores = penalized(logits, self._config, self._prompt, generated)
         if self._config.do_sample:
             candidates, weights = distribution(scores, self._config)
@@ -57,7 +62,7 @@ class SamplingSearch:
             log_prob = float(np.log(weights[position]) - np.log(sums[-1]))
         else:
             token, log_prob = int(scores.argmax()), 0.0
-        return token, _log_prob(logits, token) if self._config.logprobs else log_prob
+        return token, log_prob
 
 
 def _uniform(random: np.random.RandomState) -> np.float32:
@@ -66,10 +71,18 @@ def _uniform(random: np.random.RandomState) -> np.float32:
     return min(number, np.nextafter(np.float32(1), np.float32(0)))
 
 
-def _log_prob(logits: Array, token: int) -> float:
-    """Return the logarithm of the probability that the model gives to a token."""
-    highest = logits.max()
-    return float(logits[token] - highest - np.log(np.exp(logits - highest).sum()))
+def log_softmax(logits: Array) -> Array:
+    """Return the logarithms of the probabilities that the model gives to the tokens of each row."""
+    shifted = logits - logits.max(-1, keepdims=True)
+    log_probs: Array = shifted - np.log(np.exp(shifted).sum(-1, keepdims=True))
+    return log_probs
+
+
+def _alternatives(log_probs: Array, count: int) -> list[tuple[int, float]]:
+    """Return the most probable tokens with the logarithms of their probabilities, the best first."""
+    tokens = _highest(log_probs, min(count, len(log_probs)))
+    ordered = tokens[np.argsort(-log_probs[tokens], kind="stable")]
+    return list(zip(ordered.tolist(), log_probs[ordered].tolist(), strict=True))
 
 
 def penalized(logits: Array, config: GenerationConfig, prompt: Array, generated: list[int]) -> Array:

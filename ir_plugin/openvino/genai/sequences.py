@@ -14,12 +14,16 @@ from ir_plugin.tensors import Array
 
 @dataclass
 class Sequence:
-    """Tokens with the logarithms of their probabilities; `row` is the row of the model's state that they continue."""
+    """Tokens with the logarithms of their probabilities; `row` is the row of the model's state that they continue.
+
+    `alternatives` are the most probable tokens at the place of each, as many as `logprobs` asks for, the best first.
+    """
 
     tokens: list[int] = field(default_factory=list)
     log_probs: list[float] = field(default_factory=list)
     row: int = 0
     finish_reason: GenerationFinishReason = GenerationFinishReason.NONE
+    alternatives: list[list[tuple[int, float]]] = field(default_factory=list)
 
     @property
     def log_prob(self) -> float:
@@ -37,7 +41,8 @@ class Sequence:
 
     def remove_last(self, count: int) -> None:
         """Remove the last tokens."""
-        del self.tokens[len(self.tokens) - count :], self.log_probs[len(self.log_probs) - count :]
+        for values in (self.tokens, self.log_probs, self.alternatives):
+            del values[max(0, len(values) - count) :]
 
 
 class Search(Protocol):
