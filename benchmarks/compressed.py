@@ -53,7 +53,7 @@ def tensor(name: str, group: int, has_zeros: bool, width: int) -> CompressedTens
 
 def product(weights: CompressedTensor, pool: ThreadPool) -> Product:
     """Return the compiled product."""
-    make = NUMBA.build(keys.COMPRESSED_PRODUCT, weights, True, underived)
+    make = NUMBA.build(keys.COMPRESSED_PRODUCT, weights, True, [], underived)
     if make is None:
         raise SystemExit("numba is not installed, or has no kernel for this processor")
     return make(pool)

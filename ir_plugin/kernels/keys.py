@@ -218,15 +218,15 @@ PRODUCT: KernelKey[Callable[[int, Array, Stages, Derived], Callable[[ThreadPool]
 )
 """Makes the product of a number of rows with weights [K, N], and stages, for a spin pool."""
 
-COMPRESSED_PRODUCT: KernelKey[Callable[[CompressedTensor, bool, Derived], Callable[[ThreadPool], Product] | None]] = (
-    KernelKey("gemm.compressed")
-)
-"""Makes the product of rows with a compressed matrix, [N, K] if transposed, for a pool."""
+COMPRESSED_PRODUCT: KernelKey[
+    Callable[[CompressedTensor, bool, Stages, Derived], Callable[[ThreadPool], Product] | None]
+] = KernelKey("gemm.compressed")
+"""Makes the product of rows with a compressed matrix, [N, K] if transposed, and stages, for a pool."""
 
-DYNAMIC_PRODUCT: KernelKey[Callable[[DynamicWeights], Callable[[ThreadPool], Product]]] = KernelKey(
+DYNAMIC_PRODUCT: KernelKey[Callable[[DynamicWeights, Stages], Callable[[ThreadPool], Product] | None]] = KernelKey(
     "gemm.dynamic_products"
 )
-"""Makes, for a pool, the product of rows that are quantized to i8 by groups with such weights."""
+"""Makes, for a pool, the product of rows that are quantized to i8 by groups with such weights, and stages."""
 
 DEPTHWISE_CONVOLUTION: KernelKey[Callable[[Array, Stages], Callable[[Geometry], BindRun] | None]] = KernelKey(
     "depthwise"

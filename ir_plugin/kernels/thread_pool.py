@@ -146,6 +146,7 @@ class ThreadPool:
         self._workers: list[_Worker] = []
         self._busy = threading.Lock()
         self._scratch: Array = np.empty(0, np.uint8)
+        self._scratch_address = np.zeros(1, np.int64)
         self._scratch_bytes = 0
         self._scratch_users: WeakSet[Scratch] = WeakSet()
 
@@ -164,7 +165,14 @@ class ThreadPool:
                 user.forget()
             self._scratch = np.empty(0, np.uint8)
             self._scratch = aligned((max(size, self._scratch_bytes),), np.dtype(np.uint8))
+            self._scratch_address[0] = self._scratch.ctypes.data
         return self._scratch
+
+    @property
+    def scratch_pointer(self) -> int:
+        """Where the address of the shared scratch memory lies, which compiled jobs read when they run."""
+        address: int = self._scratch_address.ctypes.data
+        return address
 
     def begin(self) -> None:
         """Prepare for many jobs, one soon after the other."""

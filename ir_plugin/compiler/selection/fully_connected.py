@@ -10,7 +10,7 @@ import numpy as np
 from ir_plugin.compiler.compressed_ops import BatchedMatMulCompressed, FullyConnectedCompressed
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
-from ir_plugin.compiler.selection.epilogue import split_epilogue
+from ir_plugin.compiler.selection.epilogue import split_for_jobs
 from ir_plugin.compiler.selection.in_turn import with_unfused
 from ir_plugin.compiler.selection.kernel import BoundOperation, Execute, Kernel, Options, StaticKernel
 from ir_plugin.compiler.selection.matmul import execute_rows, select_dense
@@ -18,7 +18,7 @@ from ir_plugin.compiler.selection.registry import selects
 from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.numpy import dynamic_quantization, grouped_codes
 from ir_plugin.kernels.numpy.dynamic_quantization import DynamicWeights, dynamic_weights
-from ir_plugin.kernels.numpy.epilogue import Rows
+from ir_plugin.kernels.numpy.epilogue import EpilogueStage, Rows
 from ir_plugin.kernels.numpy.products import Product, apply_stages
 from ir_plugin.kernels.thread_pool import ThreadPool
 from ir_plugin.tensors import Array
@@ -35,15 +35,15 @@ def select_fully_connected(op: Op, options: Options) -> Kernel | None:
         return None
     operation = attributes(op, FullyConnectedCompressed)
     weights = operation.weights
-    compiled, dense = _forms(operation, options)
+    split = split_for_jobs(op.epilogue, shape, -1, options)
+    compiled, dense = _forms(operation, split.stages, options)
     if dense is not None:
         return select_dense(op, options, data, dense)
-    split = split_epilogue(op.epilogue, shape, -1, options)
-    make_product = _plain(operation, options) if compiled is None else compiled
+    plain, rows = _plain(operation, options), split.rows
 
     def make(pool: ThreadPool) -> Execute:
-        rows = execute_rows(_then(make_product(pool), split.rows), shape[-1], split)
-        return with_unfused(rows, split, op, options, pool)
+        product = _then(plain(pool), rows) if compiled is None else compiled(pool)
+        return with_unfused(execute_rows(product, shape[-1], split), split, op, options, pool)
 
     variant = f"{weights.element_type.name} weights{'' if compiled is None else ', numba'}"
     values = [data, *split.row_values, *split.unfused_values]
@@ -51,14 +51,14 @@ def select_fully_connected(op: Op, options: Options) -> Kernel | None:
 
 
 def _forms(
-    operation: FullyConnectedCompressed, options: Options
+    operation: FullyConnectedCompressed, stages: Sequence[EpilogueStage], options: Options
 ) -> tuple[Callable[[ThreadPool], Product] | None, Array | None]:
-    """Return the compiled form of a product, or else its weights in f32 where all plans expand them once."""
-    weights, transposed = operation.weights, operation.transposed
+    """Return the compiled form of a product and its stages, or else weights in f32 if all plans expand them once."""
+    weights, transposed, build = operation.weights, operation.transposed, options.kernels.build
     dynamic = _dynamic(operation, options)
     if dynamic is not None:
-        return options.kernels.build(keys.DYNAMIC_PRODUCT, dynamic), None
-    compiled = options.kernels.build(keys.COMPRESSED_PRODUCT, weights, transposed, options.weight_cache.derived)
+        return build(keys.DYNAMIC_PRODUCT, dynamic, stages), None
+    compiled = build(keys.COMPRESSED_PRODUCT, weights, transposed, stages, options.weight_cache.derived)
     return compiled, None if compiled is not None else _expanded(weights, transposed, options)
 
 
@@ -112,7 +112,7 @@ def bind_fully_connected(op: Op, options: Options) -> BoundOperation | None:
     if op.epilogue:
         return None
     operation = attributes(op, FullyConnectedCompressed)
-    weights, (compiled, dense) = operation.weights, _forms(operation, options)
+    weights, (compiled, dense) = operation.weights, _forms(operation, (), options)
     if dense is not None:
         return BoundOperation(lambda _: operation.bound(partial(_multiply, dense)), "packed")
     make = _plain(operation, options) if compiled is None else compiled
@@ -126,7 +126,7 @@ def bind_batched(op: Op, options: Options) -> BoundOperation | None:
     operation, derived = attributes(op, BatchedMatMulCompressed), options.weight_cache.derived
     matrices = [operation.weights.at(position) for position in range(operation.weights.shape[0])]
     build, is_transposed = options.kernels.build, operation.transposed
-    make = [build(keys.COMPRESSED_PRODUCT, matrix, is_transposed, derived) for matrix in matrices]
+    make = [build(keys.COMPRESSED_PRODUCT, matrix, is_transposed, (), derived) for matrix in matrices]
     is_compiled = None not in make
     plain = [_matrix(matrix, is_transposed, options) for matrix in matrices]
 

@@ -6,15 +6,15 @@ panels of weights are expanded into a block that stays in the second-level cache
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ir_plugin.kernels import keys, policy
-from ir_plugin.kernels.aligned import LINE, aligned
+from ir_plugin.kernels.aligned import LINE
 from ir_plugin.kernels.derived import Derived, underived
+from ir_plugin.kernels.numba.epilogue import EncodedEpilogue, encode_epilogue
 from ir_plugin.kernels.numba.gemm.blocked import DEPTH, WIDTH, rows_of_tiles
 from ir_plugin.kernels.numba.gemm.compressed_matrix import CompressedMatrix, matrix_of
 from ir_plugin.kernels.numba.gemm.decoding import CHUNK, KINDS, decode_run, transpose_block
@@ -28,12 +28,13 @@ from ir_plugin.kernels.numba.gemm.nibble_dots import (
     groups_of_block,
     order_block,
 )  # fmt: skip
+from ir_plugin.kernels.numba.gemm.products import ROWS, epilogue_fields, epilogue_of_rows
 from ir_plugin.kernels.numba.runtime.deferred import specialized
-from ir_plugin.kernels.numba.runtime.intrinsics import carray, copy, fill_bytes, pointer
+from ir_plugin.kernels.numba.runtime.intrinsics import carray, copy, fill_bytes, load, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, job, kernel_factory
-from ir_plugin.kernels.numba.runtime.job import IN_OUT, bound
+from ir_plugin.kernels.numba.runtime.job import JobKernel, bound
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, fill, filled, struct
-from ir_plugin.kernels.numpy.movement import in_order
+from ir_plugin.kernels.numpy.epilogue import EpilogueStage
 from ir_plugin.kernels.numpy.products import Product
 from ir_plugin.kernels.registry import register
 from ir_plugin.kernels.thread_pool import ThreadPool
@@ -41,13 +42,13 @@ from ir_plugin.tensors import Array
 from ir_plugin.tensors.compressed import CompressedTensor
 
 COMPRESSED = struct(
-    "rows depth width parts codes row_bytes ahead bits table scales zeros zero_step groups group_size run data_bytes "
-    "scratch scratch_bytes",
-    IN_OUT,
+    "depth row_bytes ahead bits table scales zeros zero_step groups group_size run data_bytes scratch scratch_bytes",
+    ROWS,
 )
-"""Rows of data; K; N; parts. Addresses of codes, of a table of 16 numbers, of scales and zero points [N, groups]; the
-bytes of a row of codes, of the distance of prefetches, and of a row of zero points, 0 where one serves all; numbers of
-a run of `dots`, and bytes of a row of data as those read it; scratch memory, bytes for each part."""
+"""The `weights` are codes, whose rows have `row_bytes`, and are prefetched `ahead` bytes before they are read. K;
+addresses of a table of 16 numbers, of scales and zero points [N, groups]; the bytes of a row of zero points, 0 where
+one serves all; numbers of a run of `dots`, and bytes of a row of data as those read it; where the address of scratch
+memory lies, and its bytes for each part."""
 
 _OUTPUTS = 4
 """Outputs of which the codes are decoded beside each other, so that the data are loaded once for all of them."""
@@ -103,7 +104,11 @@ def dot_block(
 ) -> None:
     """Fill some outputs of some rows of the data, from `first` and `row` on, with dot products."""
     data, output = data + row * a.data_bytes, a.output + 4 * (row * a.width + first)
-    codes, scales, zeros = a.codes + first * a.row_bytes, a.scales + 4 * first * a.groups, a.zeros + first * a.zero_step
+    codes, scales, zeros = (
+        a.weights + first * a.row_bytes,
+        a.scales + 4 * first * a.groups,
+        a.zeros + first * a.zero_step,
+    )
     dots(
         kind, rows, outputs, form, has_zero, data, a.data_bytes, codes, a.row_bytes, a.table, scales, zeros, a.groups,
         a.run, output, 4 * a.width, a.ahead,
@@ -113,7 +118,7 @@ def dot_block(
 @specialized
 def expand_run(kind: int, a: Any, output: int, first: int, count: int, values: int) -> None:
     """Store the weights [first, first + count) of an output."""
-    decode_run(kind, a.codes + output * a.row_bytes + first * a.bits // 8, count, values, a.table)
+    decode_run(kind, a.weights + output * a.row_bytes + first * a.bits // 8, count, values, a.table)
     scales, zeros = a.scales + 4 * output * a.groups, a.zeros + output * a.zero_step
     scale_run(values, first, count, scales, zeros, a.group_size, a.groups)
 
@@ -167,7 +172,7 @@ def dots_job(kind: int, form: int, has_zero: int) -> Any:
 
     def few_rows(address: int, part: int) -> None:
         a = arguments_at(address, COMPRESSED)
-        values, rest = a.scratch + part * a.scratch_bytes, a.depth % step
+        values, rest = load(a.scratch) + part * a.scratch_bytes, a.depth % step
         data = order_rows(address, values) if is_ordered else a.data
         blocks = a.width // _OUTPUTS
         for block in range(bound(blocks, a.parts, part), bound(blocks, a.parts, part + 1)):
@@ -196,7 +201,7 @@ def expanding_job(kind: int) -> Any:
 
     def few_rows_expanded(address: int, part: int) -> None:
         a = arguments_at(address, COMPRESSED)
-        values = a.scratch + part * a.scratch_bytes
+        values = load(a.scratch) + part * a.scratch_bytes
         for output in range(bound(a.width, a.parts, part), bound(a.width, a.parts, part + 1)):
             expand_run(kind, a, output, 0, a.depth, values)
             dot_rows(address, output, values)
@@ -210,7 +215,7 @@ def panels_job(kind: int) -> Any:
 
     def many_rows(address: int, part: int) -> None:
         a = arguments_at(address, COMPRESSED)
-        values = a.scratch + part * a.scratch_bytes
+        values = load(a.scratch) + part * a.scratch_bytes
         start = values + 4 * DEPTH * TILE_LANES
         panel = start + 4 * WIDTH
         spare = panel + 4 * DEPTH * WIDTH
@@ -259,70 +264,53 @@ def _run_of(matrix: CompressedMatrix) -> tuple[int, int]:
     return run, 4 * BLOCK_NUMBERS * -(-run // BLOCK) * (matrix.depth // run)
 
 
-class CompressedProduct:
-    """The product of rows with a compressed matrix, whose outputs the threads of a pool share."""
+class CompressedProduct(JobKernel):
+    """The product of any number of rows with a compressed matrix, whose outputs the threads of a pool share."""
 
-    def __init__(self, matrix: CompressedMatrix, pool: ThreadPool) -> None:
-        self._matrix, self._pool = matrix, pool
-        self._few, self._many = _few_rows_job(matrix), panels_job(matrix.kind)
+    reads_operand_rows = True
+
+    def __init__(self, matrix: CompressedMatrix, epilogue: EncodedEpilogue, pool: ThreadPool) -> None:
+        self._matrix, self._epilogue, self._count = matrix, epilogue, 0
         groups = matrix.scales.shape[1]
         self._run, self._data_bytes = _run_of(matrix)
-        self._arguments = filled(
-            COMPRESSED, depth=matrix.depth, width=matrix.width, codes=address_of(matrix.codes),
+        arguments = filled(
+            COMPRESSED, depth=matrix.depth, width=matrix.width, weights=address_of(matrix.codes),
             row_bytes=matrix.row_bytes, ahead=min(_OUTPUTS * matrix.row_bytes, policy.COMPRESSED_PREFETCH_MAX_BYTES),
             bits=matrix.bits, table=address_of(matrix.table), groups=groups,
             scales=address_of(matrix.scales), zeros=address_of(matrix.zeros),
             zero_step=4 * groups if len(matrix.zeros) > 1 else 0, group_size=matrix.group_size,
-            run=self._run, data_bytes=self._data_bytes,
+            run=self._run, data_bytes=self._data_bytes, scratch=pool.scratch_pointer, **epilogue_fields(epilogue),
         )  # fmt: skip
-        self._address = address_of(self._arguments)
-        self._scratch = np.empty(0, np.float32)
-        self._rows, self._parts, self._job = 0, 1, self._few
-        self._thread = 0
+        super().__init__(pool, arguments, [], 0, epilogue.position)
 
-    def __call__(self, data: Array, output: Array, _: Sequence[Array]) -> None:
-        """Fill rows [M, N] with the products of rows [M, K]."""
-        ordered = in_order(data)
-        if len(data) != self._rows or self._thread != threading.get_ident():
-            self._set_rows(len(data))
-        fill(self._arguments, data=address_of(ordered), output=address_of(output))
-        self._pool.call(self._job.address, self._address, self._parts)
-        del ordered
-
-    def _set_rows(self, rows: int) -> None:
-        """Divide the work for `rows` rows, and take scratch memory for each part."""
-        matrix = self._matrix
+    def _prepare(self, data: Array) -> None:
+        """Divide the work for as many rows as the data have, and take scratch memory for each part."""
+        rows, matrix = len(data), self._matrix
+        if rows == self._count:
+            return
         is_shared = matrix.width * matrix.depth >= policy.COMPRESSED_JOB_SHARED_MIN_ELEMENTS
         parts = self._pool.size * policy.POOL_PARTS_PER_THREAD if is_shared and self._pool.size > 1 else 1
-        numbers, self._job = matrix.depth + (LINE + rows * self._data_bytes) // 4, self._few
         if rows >= policy.COMPRESSED_JOB_PANELS_MIN_ROWS:
-            parts = min(parts, -(-matrix.width // WIDTH))
+            parts, product = min(parts, -(-matrix.width // WIDTH)), panels_job(matrix.kind)
             numbers = DEPTH * TILE_LANES + WIDTH + DEPTH * WIDTH + (rows * WIDTH if matrix.width % WIDTH else 0)
-            self._job = self._many
-        numbers = -(-4 * numbers // LINE) * LINE // 4
-        self._scratch = scratch_of_thread(parts * numbers)
-        fill(self._arguments, rows=rows, parts=parts, scratch=address_of(self._scratch), scratch_bytes=4 * numbers)
-        self._rows, self._parts, self._thread = rows, parts, threading.get_ident()
-
-
-_LOCAL = threading.local()
-
-
-def scratch_of_thread(size: int) -> Array:
-    """Return at least `size` floats of this thread's scratch memory, which its products use in sequence."""
-    scratch: Array | None = getattr(_LOCAL, "scratch", None)
-    if scratch is None or scratch.size < size:
-        scratch = _LOCAL.scratch = aligned((size,), np.dtype(np.float32))
-    return scratch
+        else:
+            product, numbers = _few_rows_job(matrix), matrix.depth + (LINE + rows * self._data_bytes) // 4
+        size = -(-4 * numbers // LINE) * LINE
+        self._pool.scratch(parts * size)
+        fill(self._arguments, rows=rows, parts=parts, scratch_bytes=size)
+        epilogue = [epilogue_of_rows.address] if len(self._epilogue.codes) else []
+        self._set_jobs([product.address, *epilogue], parts)
+        self._count = rows
 
 
 @register(keys.COMPRESSED_PRODUCT)
 def product(
-    tensor: CompressedTensor, transposed: bool, derived: Derived = underived
+    tensor: CompressedTensor, transposed: bool, stages: Sequence[EpilogueStage], derived: Derived = underived
 ) -> Callable[[ThreadPool], Product] | None:
     """Return a factory of the product with a compressed matrix for a pool, or None if no kernel decodes its codes."""
     matrix = matrix_of(tensor, transposed, derived)
-    if matrix is None:
+    epilogue = None if matrix is None else encode_epilogue(stages, matrix.width)
+    if matrix is None or epilogue is None:
         return None
     _few_rows_job(matrix), panels_job(matrix.kind)
-    return lambda pool: CompressedProduct(matrix, pool)
+    return lambda pool: CompressedProduct(matrix, epilogue, pool)

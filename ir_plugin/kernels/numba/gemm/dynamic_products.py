@@ -11,14 +11,15 @@ from typing import Any
 import numpy as np
 
 from ir_plugin.kernels import keys, policy
-from ir_plugin.kernels.numba.gemm.compressed import scratch_of_thread
+from ir_plugin.kernels.numba.epilogue import EncodedEpilogue, encode_epilogue
 from ir_plugin.kernels.numba.gemm.integer_dots import CENTERS, KINDS, OUTPUTS, integer_dots
-from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
+from ir_plugin.kernels.numba.gemm.products import ROWS, epilogue_fields, epilogue_of_rows
+from ir_plugin.kernels.numba.runtime.intrinsics import carray, load, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, job, kernel_factory
-from ir_plugin.kernels.numba.runtime.job import IN_OUT, bound
+from ir_plugin.kernels.numba.runtime.job import JobKernel, bound
 from ir_plugin.kernels.numba.runtime.structs import address_of, arguments_at, fill, filled, struct
 from ir_plugin.kernels.numpy.dynamic_quantization import DynamicWeights
-from ir_plugin.kernels.numpy.movement import in_order
+from ir_plugin.kernels.numpy.epilogue import EpilogueStage
 from ir_plugin.kernels.numpy.products import Product
 from ir_plugin.kernels.registry import register
 from ir_plugin.kernels.thread_pool import ThreadPool
@@ -28,13 +29,12 @@ LANES = (4, 8)
 """The lanes of a register of the products."""
 
 DYNAMIC = struct(
-    "rows depth width parts codes row_bytes ahead scales zeros groups ratio group_size chunk halves quantized "
-    "data_scales data_sums",
-    IN_OUT,
+    "depth row_bytes ahead scales zeros groups ratio group_size chunk halves scratch scales_offset sums_offset", ROWS
 )
-"""Rows of data; K; N; parts; addresses of codes, with the bytes of a row and the distance of prefetches, of scales and
-of zero points [N, groups]; groups of the data in one of the weights, and numbers in one; numbers in a chunk, and
-whether its even members come first; addresses of the quantized data, and of the scales and sums of their groups."""
+"""The `weights` are codes, whose rows have `row_bytes`, and are prefetched `ahead` bytes before they are read. K;
+addresses of scales and of zero points [N, groups]; groups of the data in one of the weights, and numbers in one;
+numbers in a chunk, and whether its even members come first; where the address of the quantized data lies, and how many
+bytes further the scales and the sums of their groups begin."""
 
 _ROUND = np.float32(3 * 2**22)
 """Added to a number of f32 and subtracted, it rounds it to an integer, half to even."""
@@ -69,9 +69,10 @@ def quantize_group(address: int, row: int, group: int, halves: int) -> None:
     offset = row * a.depth + group * size
     values = carray(pointer(a.data + 4 * offset), (size,), np.float32)
     bits = carray(pointer(a.data + 4 * offset), (size,), np.int32)
-    codes = carray(pointer(a.quantized + offset), (size,), np.int8)
-    scale = carray(pointer(a.data_scales + 4 * number), (1,), np.float32)
-    scale_bits = carray(pointer(a.data_scales + 4 * number), (1,), np.int32)
+    quantized = load(a.scratch)
+    codes = carray(pointer(quantized + offset), (size,), np.int8)
+    scale = carray(pointer(quantized + a.scales_offset + 4 * number), (1,), np.float32)
+    scale_bits = carray(pointer(quantized + a.scales_offset + 4 * number), (1,), np.int32)
     most = np.int32(0)
     for k in range(size):
         most = max(most, bits[k] & np.int32(0x7FFFFFFF))
@@ -84,7 +85,7 @@ def quantize_group(address: int, row: int, group: int, halves: int) -> None:
     else:
         scale[0] = largest / _LEVELS
         total = quantize_numbers(values, _LEVELS / largest, codes, a.chunk // 2 if halves else 0)
-    carray(pointer(a.data_sums + 4 * number), (1,), np.int32)[0] = total
+    carray(pointer(quantized + a.sums_offset + 4 * number), (1,), np.int32)[0] = total
 
 
 @kernel_factory(())
@@ -106,56 +107,55 @@ def dots_job(kind: int, lanes: int) -> Any:
 
     def dots(address: int, part: int) -> None:
         a = arguments_at(address, DYNAMIC)
+        quantized = load(a.scratch)
         blocks, groups, chunks = -(-a.width // OUTPUTS), a.depth // a.group_size, a.group_size // (4 * lanes)
         for block in range(bound(blocks, a.parts, part), bound(blocks, a.parts, part + 1)):
             first = min(block * OUTPUTS, a.width - OUTPUTS)
-            codes, at = a.codes + first * a.row_bytes, 4 * first * a.groups
+            codes, at = a.weights + first * a.row_bytes, 4 * first * a.groups
             for row in range(a.rows):
                 number = 4 * row * groups
+                scales, sums = quantized + a.scales_offset + number, quantized + a.sums_offset + number
                 integer_dots(
-                    kind, lanes, a.quantized + row * a.depth, a.data_scales + number, a.data_sums + number, codes,
-                    a.row_bytes, a.scales + at, a.zeros + at, a.groups, a.ratio, chunks,
+                    kind, lanes, quantized + row * a.depth, scales, sums, codes, a.row_bytes, a.scales + at,
+                    a.zeros + at, a.groups, a.ratio, chunks,
                     a.output + 4 * (row * a.width + first), a.ahead,
                 )  # fmt: skip
 
     return job(dots, exact=True)
 
 
-class DynamicProduct:
+class DynamicProduct(JobKernel):
     """The product of rows, which are quantized first, with weights, whose outputs the threads of a pool share."""
 
-    def __init__(self, weights: DynamicWeights, pool: ThreadPool) -> None:
+    reads_operand_rows = True
+
+    def __init__(self, weights: DynamicWeights, epilogue: EncodedEpilogue, pool: ThreadPool) -> None:
         tensor, size = weights.tensor, weights.group_size
         width, depth = tensor.shape
         kind, lanes = _form(weights)
-        self._weights, self._pool = weights, pool
+        self._weights, self._epilogue, self._count = weights, epilogue, 0
         self._zeros = weights.zeros + np.int32(CENTERS[kind])
-        self._jobs = [quantizing_job(), dots_job(kind, lanes)]
         groups, row_bytes = weights.scales.shape[1], tensor.row_bytes
-        self._groups_of_row = depth // size
         is_shared = width * depth >= policy.COMPRESSED_JOB_SHARED_MIN_ELEMENTS and pool.size > 1
-        self._parts = pool.size * policy.POOL_PARTS_PER_THREAD if is_shared else 1
-        self._arguments = filled(
-            DYNAMIC, depth=depth, width=width, parts=self._parts, codes=address_of(tensor.codes), row_bytes=row_bytes,
+        parts = pool.size * policy.POOL_PARTS_PER_THREAD if is_shared else 1
+        arguments = filled(
+            DYNAMIC, depth=depth, width=width, parts=parts, weights=address_of(tensor.codes), row_bytes=row_bytes,
             ahead=min(OUTPUTS * row_bytes, policy.COMPRESSED_PREFETCH_MAX_BYTES), scales=address_of(weights.scales),
-            zeros=address_of(self._zeros), groups=groups, ratio=self._groups_of_row // groups, group_size=size,
-            chunk=4 * lanes, halves=tensor.element_type.bits == 4,
+            zeros=address_of(self._zeros), groups=groups, ratio=depth // size // groups, group_size=size,
+            chunk=4 * lanes, halves=tensor.element_type.bits == 4, scratch=pool.scratch_pointer,
+            **epilogue_fields(epilogue),
         )  # fmt: skip
+        jobs = [quantizing_job(), dots_job(kind, lanes), *([epilogue_of_rows] if len(epilogue.codes) else [])]
+        super().__init__(pool, arguments, [one.address for one in jobs], parts, epilogue.position)
 
-    def __call__(self, data: Array, output: Array, _: Sequence[Array]) -> None:
-        """Fill rows [M, N] with the products of rows [M, K]."""
-        ordered, rows = in_order(data), len(data)
-        numbers = -(-ordered.size // 4)
-        scratch = scratch_of_thread(numbers + 2 * rows * self._groups_of_row)
-        start = address_of(scratch)
-        scales = start + 4 * numbers
-        fill(
-            self._arguments, data=address_of(ordered), output=address_of(output), rows=rows, quantized=start,
-            data_scales=scales, data_sums=scales + 4 * rows * self._groups_of_row,
-        )  # fmt: skip
-        address = address_of(self._arguments)
-        for compiled_job in self._jobs:
-            self._pool.call(compiled_job.address, address, self._parts)
+    def _prepare(self, data: Array) -> None:
+        """Take scratch memory for the quantized data, and the scales and sums of their groups."""
+        rows, depth = data.shape
+        if rows != self._count:
+            quantized, groups = -(-rows * depth // 4) * 4, 4 * rows * (depth // self._weights.group_size)
+            self._pool.scratch(quantized + 2 * groups)
+            fill(self._arguments, rows=rows, scales_offset=quantized, sums_offset=quantized + groups)
+            self._count = rows
 
 
 def _form(weights: DynamicWeights) -> tuple[int, int]:
@@ -164,7 +164,10 @@ def _form(weights: DynamicWeights) -> tuple[int, int]:
 
 
 @register(keys.DYNAMIC_PRODUCT)
-def product(weights: DynamicWeights) -> Callable[[ThreadPool], Product]:
-    """Return a factory of the product; it takes a pool."""
+def product(weights: DynamicWeights, stages: Sequence[EpilogueStage]) -> Callable[[ThreadPool], Product] | None:
+    """Return a factory of the product and its epilogue for a pool, or None where jobs cannot apply the epilogue."""
+    epilogue = encode_epilogue(stages, weights.tensor.shape[0])
+    if epilogue is None:
+        return None
     quantizing_job(), dots_job(*_form(weights))
-    return lambda pool: DynamicProduct(weights, pool)
+    return lambda pool: DynamicProduct(weights, epilogue, pool)
