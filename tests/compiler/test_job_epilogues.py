@@ -14,13 +14,14 @@ from ir_plugin import Core
 from ir_plugin.compiler.plan import make_plan
 from ir_plugin.kernels.numba.availability import numba_installed
 
-PRECISE = {"INFERENCE_PRECISION_HINT": "f32"}
+PRECISE = {"INFERENCE_PRECISION_HINT": "f32", "DYNAMIC_QUANTIZATION_GROUP_SIZE": 0}
 
 
 def constant(*shape: int, seed: int = 1) -> Any:
     return ops.constant(np.random.default_rng(seed).standard_normal(shape).astype(np.float32))
 
 
+PRODUCTS = ("Convolution", "MatMul", "FullyConnectedCompressed")
 FOLLOWERS: dict[str, Callable[[Any, Any], Any]] = {
     "abs": lambda x, _: ops.absolute(x),
     "negative": lambda x, _: ops.negative(x),
@@ -44,7 +45,20 @@ def multiplied(follow: Callable[[Any, Any], Any]) -> openvino.Model:
     return openvino.Model([follow(ops.matmul(x, constant(48, 64), False, False), y)], [x, y])
 
 
-@pytest.mark.parametrize("make", [convolved, multiplied])
+def decompressed(rows: int) -> Callable[[Callable[[Any, Any], Any]], openvino.Model]:
+    """Return a function that makes a product of some rows with weights of u8, and what follows it."""
+
+    def make(follow: Callable[[Any, Any], Any]) -> openvino.Model:
+        x, y = ops.parameter([rows, 96], name="x"), ops.parameter([rows, 64], name="y")
+        codes = np.random.default_rng(5).integers(0, 256, (64, 96), np.uint8)
+        levels = ops.subtract(ops.convert(ops.constant(codes), np.float32), ops.constant(np.float32(127)))
+        scales = ops.constant(np.random.default_rng(6).random((64, 1), np.float32) / 64)
+        return openvino.Model([follow(ops.matmul(x, ops.multiply(levels, scales), False, True), y)], [x, y])
+
+    return make
+
+
+@pytest.mark.parametrize("make", [convolved, multiplied, *map(decompressed, (1, 3, 40))])
 @pytest.mark.parametrize("name", FOLLOWERS)
 def test_the_kernel_is_compiled(make: Callable[..., openvino.Model], name: str, tmp_path: Any) -> None:
     model = make(FOLLOWERS[name])
@@ -56,5 +70,5 @@ def test_the_kernel_is_compiled(make: Callable[..., openvino.Model], name: str, 
     actual = np.asarray(compiled(arrays)[0])
     assert np.abs(actual - expected).max() <= 1e-5 * np.abs(expected).max()
     plan = make_plan(compiled.model, {}, 2**30)
-    kinds = [step.variant for step in plan.steps if step.op.type in ("Convolution", "MatMul")]
+    kinds = [step.variant for step in plan.steps if step.op.type in PRODUCTS]
     assert ["numba" in kind for kind in kinds] == [numba_installed()], kinds
