@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import signal
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator
 from pathlib import Path
-from threading import Event
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from ir_plugin.cli import options
+from ir_plugin.cli.answer import answered
 from ir_plugin.cli.command import Command, Utf8
-from ir_plugin.cli.console import echo, say
-from ir_plugin.cli.generation import generation_options, parameters_of, pipeline_of, print_piece
+from ir_plugin.cli.console import echo
+from ir_plugin.cli.generation import generation_options, parameters_of, pipeline_of, read_input
 from ir_plugin.errors import InputError
-
-if TYPE_CHECKING:
-    from ir_plugin.openvino.genai import LLMPipeline, StreamerBase
 
 
 @click.command(cls=Command)
@@ -44,16 +39,8 @@ def chat(folder: Path, system: str, config: dict[str, str], **values: Any) -> No
     for line in _lines():
         if line.strip():
             history.append({"role": "user", "content": line})
-            answer = _answer(pipeline, history.get_messages(), parameters)
-            history.append({"role": "assistant", "content": answer})
-
-
-def _answer(pipeline: LLMPipeline, messages: Sequence[dict[str, Any]], parameters: dict[str, Any]) -> str:
-    """Print an answer and return it; an interrupt stops it."""
-    with _interrupts() as interrupted:
-        results = pipeline.generate(messages, streamer=_streamer(pipeline, interrupted), **parameters)
-    say()
-    return str(results.texts[0])
+            results = answered(pipeline, history.get_messages(), parameters).results
+            history.append({"role": "assistant", "content": results.texts[0] if results is not None else ""})
 
 
 def _lines() -> Iterator[str]:
@@ -63,39 +50,10 @@ def _lines() -> Iterator[str]:
         if is_terminal:
             echo("> ", end="", error=True)
         try:
-            line = sys.stdin.readline()
+            line = read_input(sys.stdin.readline)
         except KeyboardInterrupt:
             echo("", error=True)
             continue
         if not line:
             return
         yield line.rstrip("\n")
-
-
-@contextmanager
-def _interrupts() -> Iterator[Event]:
-    """Let the first interrupt set an event, and the second one raise."""
-    interrupted = Event()
-    before = signal.getsignal(signal.SIGINT)
-
-    def note(_signal: int, _frame: Any) -> None:
-        signal.signal(signal.SIGINT, before)
-        interrupted.set()
-
-    signal.signal(signal.SIGINT, note)
-    try:
-        yield interrupted
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def _streamer(pipeline: LLMPipeline, interrupted: Event) -> StreamerBase:
-    """Return a streamer that prints text, and stops where an event is set."""
-    from ir_plugin.openvino.genai import StreamingStatus, TextStreamer
-
-    class Printer(TextStreamer):
-        def write(self, token: int | Sequence[int]) -> StreamingStatus:
-            status = super().write(token)
-            return StreamingStatus.STOP if interrupted.is_set() else status
-
-    return Printer(pipeline.get_tokenizer(), print_piece)

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ir_plugin.cli import options
+from ir_plugin.cli.answer import Answer, answered
 from ir_plugin.cli.command import Command, Utf8
 from ir_plugin.cli.console import say
-from ir_plugin.cli.generation import generation_options, parameters_of, pipeline_of, print_piece
+from ir_plugin.cli.generation import generation_options, parameters_of, pipeline_of, read_input
+from ir_plugin.cli.status import INTERRUPTED
 
 if TYPE_CHECKING:
     from ir_plugin.openvino.genai import DecodedResults
@@ -20,7 +22,12 @@ if TYPE_CHECKING:
 
 @click.command(cls=Command)
 @options.folder
-@click.option("--prompt", "-p", type=Utf8(), help="The text to go on from.  [default: standard input]")
+@click.option(
+    "--prompt",
+    "-p",
+    type=Utf8(),
+    help="The text to go on from.  [default: standard input, but for its last line break]",
+)
 @options.no_template
 @generation_options
 @options.json
@@ -32,24 +39,26 @@ def generate(
 
     The text is printed as it comes. The folder is one that optimum-intel writes. Where it has a chat template, the
     prompt is the first turn of a chat. Tokens are the most probable ones, unless the folder or an option of sampling
-    says otherwise.
+    says otherwise. Ctrl-C ends the program with the text so far.
     """
-    text = sys.stdin.read() if prompt is None else prompt
     parameters = parameters_of(values) | ({} if use_template else {"apply_chat_template": False})
-    pipeline = pipeline_of(folder, config)
-    if json_:
-        results: DecodedResults = pipeline.generate([text], **parameters)
-        click.echo(json.dumps(_document(results)))
-        return
-    pipeline.generate(text, streamer=print_piece, **parameters)
-    say()
+    try:
+        text = read_input(sys.stdin.read).removesuffix("\n") if prompt is None else prompt
+        answer = answered(pipeline_of(folder, config), [text], parameters, prints=not json_)
+    except KeyboardInterrupt:
+        answer = Answer(None, is_interrupted=True)
+    if json_ and answer.results is not None:
+        click.echo(json.dumps(_document(answer.results, is_interrupted=answer.is_interrupted)))
+    if answer.is_interrupted:
+        say("interrupted", error=True)
+        raise click.exceptions.Exit(INTERRUPTED)
 
 
-def _document(results: DecodedResults) -> dict[str, Any]:
+def _document(results: DecodedResults, *, is_interrupted: bool) -> dict[str, Any]:
     metrics = results.perf_metrics
     return {
         "text": results.texts[0],
-        "finish_reason": results.finish_reasons[0].name.lower(),
+        "finish_reason": "interrupted" if is_interrupted else results.finish_reasons[0].name.lower(),
         "prompt_tokens": metrics.get_num_input_tokens(),
         "new_tokens": metrics.get_num_generated_tokens(),
         "first_token_ms": metrics.get_ttft().mean,

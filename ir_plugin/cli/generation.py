@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -12,6 +13,7 @@ from ir_plugin.cli import options
 from ir_plugin.cli.command import Real
 from ir_plugin.cli.console import echo, is_quiet, working
 from ir_plugin.diagnostics.escape import escaped_character
+from ir_plugin.errors import InputError
 
 if TYPE_CHECKING:
     from ir_plugin.openvino.genai import LLMPipeline
@@ -66,6 +68,16 @@ def pipeline_of(folder: Path, config: dict[str, str]) -> LLMPipeline:
         defaults.max_new_tokens = DEFAULT_TOKENS
         pipeline.set_generation_config(defaults)
     return pipeline
+
+
+def read_input(read: Callable[[], str]) -> str:
+    """Return what is read from standard input; raises for bytes that are no text."""
+    try:
+        text = read()
+        text.encode()
+    except UnicodeError:
+        raise InputError(f"standard input has bytes that are no {sys.stdin.encoding.upper()}") from None
+    return text
 
 
 def print_piece(piece: str) -> None:
