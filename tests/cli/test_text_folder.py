@@ -15,6 +15,7 @@ from click.testing import CliRunner
 from ir_plugin.cli.app import app
 from ir_plugin.openvino.genai.chat_template import compiled_template
 from ir_plugin.openvino.genai.check_folder import check_text_folder
+from ir_plugin.openvino.genai.pipeline import LLMPipeline
 from ir_plugin.openvino.genai.tokenizer import Tokenizer
 from tests.findings.text_folders import FOLDERS, SAMPLE, write
 
@@ -191,6 +192,20 @@ def test_a_template_is_not_checked_without_jinja(monkeypatch: pytest.MonkeyPatch
     assert codes(SAMPLE) == (2, ["IR001"])
 
 
+def test_a_folder_is_not_checked_without_regex(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "regex", None)
+    (finding,) = check_text_folder(SAMPLE)
+    assert (finding.code, finding.span.file) == ("IR001", str(SAMPLE / "openvino_tokenizer.xml"))
+    assert "pip install regex" in finding.message
+
+
+def test_info_of_a_folder_without_a_tokenizer(tmp_path: Path) -> None:
+    folder = without(tmp_path, "openvino_tokenizer.xml", "openvino_detokenizer.xml")
+    result = CliRunner().invoke(app, ["info", str(folder)])
+    assert "  tokens      an unknown number without openvino_detokenizer.xml; pad 0 <pad>, bos 1 <s>" in result.stdout
+    assert "  chat        a template of " in result.stdout
+
+
 def test_info_of_a_folder(tmp_path: Path) -> None:
     document = json.loads(CliRunner().invoke(app, ["info", str(SAMPLE), "--json"]).stdout)
     texts = document["texts"]
@@ -327,3 +342,26 @@ def test_a_prompt_is_tokenized_once(monkeypatch: pytest.MonkeyPatch) -> None:
         texts.clear()
         CliRunner().invoke(app, ["generate", str(SAMPLE), "-p", "Once", "--max-new-tokens", "2", *words])
         assert len(texts) == 1
+
+
+@pytest.mark.parametrize("words", [["generate"], ["chat"]])
+def test_standard_input_that_is_no_text_is_refused(words: list[str]) -> None:
+    result = CliRunner().invoke(app, [*words, str(SAMPLE)], input=b"caf\xe9\n")
+    assert str(result.exception) == "standard input has bytes that are no UTF-8"
+
+
+def test_the_last_line_break_of_a_file_is_no_part_of_the_prompt() -> None:
+    results = [
+        CliRunner().invoke(app, ["generate", str(SAMPLE), "--json", "--max-new-tokens", "2"], input=input)
+        for input in ("Once", "Once\n", "Once\n\n")
+    ]
+    assert [json.loads(result.stdout)["prompt_tokens"] for result in results] == [3, 3, 4]
+
+
+def test_folders_of_beam_search_and_of_several_texts(tmp_path: Path) -> None:
+    folder = without(tmp_path)
+    values = {"num_beams": 3, "num_return_sequences": 2, "max_new_tokens": 4, "eos_token_id": 2}
+    (folder / "generation_config.json").write_text(json.dumps(values))
+    expected = "".join(f"{text}\n" for text in LLMPipeline(folder, "CPU").generate(["Once"]).texts)
+    for words, input in (["generate", "-p", "Once"], ""), (["chat"], "Once\n"):
+        assert CliRunner().invoke(app, [words[0], str(folder), *words[1:]], input=input).stdout == expected

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from ir_plugin.diagnostics import Finding, Severity, Span
-from ir_plugin.errors import ArgumentValueError, Error, UnsupportedError
+from ir_plugin.errors import ArgumentValueError, Error, ReadError, UnsupportedError, ValidationError
 from ir_plugin.openvino.api import Core, Model
 from ir_plugin.openvino.genai.chat_template import ChatTemplateError
 from ir_plugin.openvino.genai.config_files import TEMPLATE_FILE, key_span, read_json, read_text, template_span
@@ -54,11 +54,11 @@ def check_text_folder(folder: Path) -> list[Finding]:
     try:
         tokenizer = Tokenizer(folder)
         findings += _wrong_sizes(folder, tokenizer, size)
-    except UnsupportedError as fault:
+    except (ReadError, ValidationError):
+        return findings
+    except Error as fault:
         span = Span(str(folder / TOKENIZER_FILE))
         return [*findings, Finding.of("IR001", f"the folder was not checked: {fault}", span=span)]
-    except Error:
-        return findings
     findings += [*_contradictory(folder, tokenizer), *_wrong_special_tokens(folder, tokenizer, size)]
     return [*findings, *_wrong_template(tokenizer)]
 

@@ -22,7 +22,7 @@ from ir_plugin.reader.foreign import DETOKENIZER_FILE, TOKENIZER_FILE
 from ir_plugin.tensors import Array
 from ir_plugin.tensors.strings import to_bytes
 
-WRITES_TOKENIZERS = "optimum-cli export openvino writes it where the package openvino-tokenizers is installed"
+WRITES_TOKENIZERS = "optimum-cli export openvino writes tokenizers where the package openvino-tokenizers is installed"
 CONVERT_PAIRS = "convert it with openvino_tokenizers and number_of_inputs=2"
 
 
@@ -248,7 +248,7 @@ def _read(core: Core, folder: Path) -> tuple[Model | None, Model | None]:
         raise MissingFileError(f"{folder} is no folder; a tokenizer is read from a folder")
     paths = [folder / name for name in (TOKENIZER_FILE, DETOKENIZER_FILE)]
     if not any(os.path.isfile(path) for path in paths):
-        raise MissingFileError(f"{folder} has neither {TOKENIZER_FILE} nor {DETOKENIZER_FILE}")
+        raise MissingFileError(f"{folder} has neither {TOKENIZER_FILE} nor {DETOKENIZER_FILE}; {WRITES_TOKENIZERS}")
     encoder, decoder = (core.read_model(path) if os.path.isfile(path) else None for path in paths)
     return encoder, decoder
 
