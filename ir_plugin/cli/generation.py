@@ -28,7 +28,7 @@ _OPTIONS = (
     click.option("--top-k", type=click.IntRange(1), help="Draw among so many of the most probable tokens."),
     click.option("--top-p", type=Real(0, 1), help="Draw among the most probable tokens of this sum."),
     click.option("--min-p", type=Real(0, 1), help="Draw no token below this part of the greatest probability."),
-    click.option("--seed", "rng_seed", type=click.IntRange(0), help="Draw tokens with this seed."),
+    click.option("--seed", "rng_seed", type=click.IntRange(0, 2**64 - 1), help="Draw tokens with this seed."),
     click.option("--repetition-penalty", type=Real(0), help="Above 1, tokens that occurred become less probable."),
     click.option("--presence-penalty", type=Real(-2, 2), help="Subtracted from tokens that were generated."),
     click.option("--frequency-penalty", type=Real(-2, 2), help="As often as a token was generated."),

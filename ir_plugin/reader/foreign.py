@@ -26,7 +26,7 @@ TOKENIZER_FILE, DETOKENIZER_FILE = "openvino_tokenizer.xml", "openvino_detokeniz
 """The names of the models of the tokenizer there: from texts to tokens, and back."""
 
 _CONVERT = "convert the model it comes from: `ovc` and `ir-plugin convert` take ONNX"
-_HUB = "`optimum-cli export openvino --model …` makes an IR of a model of Hugging Face"
+HUB = "`optimum-cli export openvino --model …` makes an IR of a model of Hugging Face"
 _IN_PYTHON = "convert the model in Python: openvino.convert_model"
 _KERAS = "export it from Keras as a SavedModel, and convert that by `ovc`"
 _PICKLE = "a pickled Python object, such as a PyTorch checkpoint"
@@ -48,7 +48,7 @@ _SIGNATURES = (
     (4, b"ORTM", "an ONNX Runtime model (.ort)", "give the .onnx that it was made from"),
     (4, b"ET12", "an ExecuTorch program (.pte)", _IN_PYTHON),
     (4, b"TFL3", "a TensorFlow Lite model", "`ovc model.tflite` of OpenVINO makes an IR of it"),
-    (0, b"GGUF", "a GGUF model", _HUB),
+    (0, b"GGUF", "a GGUF model", HUB),
     (0, b"\x89HDF\r\n\x1a\n", "an HDF5 file, such as a Keras model", _KERAS),
     (0, b"\x93NUMPY", "a NumPy array", _INPUT),
     *((0, bytes([0x80, protocol]), _PICKLE, _IN_PYTHON) for protocol in range(2, 6)),
@@ -122,7 +122,7 @@ def _text(data: bytes) -> Foreign | None:
 
 def _binary(data: bytes) -> Foreign | None:
     if int.from_bytes(data[:_HEADER], "little") < len(data) and data[_HEADER : _HEADER + 1] == b"{":
-        return Foreign("a safetensors file, which holds weights without a graph", _HUB)
+        return Foreign("a safetensors file, which holds weights without a graph", HUB)
     if _ONNX.match(data):
         help = "rename it to .onnx; it is then checked as ONNX"
         return _in_message(data) or Foreign("an ONNX model under another name", help, may_be_onnx=True)

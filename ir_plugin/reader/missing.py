@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import re
 import stat
 from difflib import get_close_matches
 
-from ir_plugin.reader.foreign import MODEL_FILE
+from ir_plugin.reader.foreign import HUB, MODEL_FILE
 
 _SUFFIXES = (".xml", ".onnx")
 _URL = re.compile(r"[a-z][a-z0-9+.-]+:/", re.IGNORECASE)
@@ -49,6 +50,15 @@ def _help_for_missing(text: str) -> str:
     return f"{close[0]!r} is there" if close else _help_for_folder(folder)
 
 
+def help_for_export(folder: str) -> str:
+    """Return what helps where a folder of Hugging Face has no exported model, empty for another folder."""
+    models = sorted(glob.glob(os.path.join(glob.escape(folder), "snapshots", "*", MODEL_FILE)))
+    if models:
+        return f"give {os.path.dirname(models[0])!r}"
+    names = _names_in(folder)
+    return HUB if "config.json" in names and MODEL_FILE not in names else ""
+
+
 def _help_for_folder(folder: str) -> str:
     names = _names_in(folder)
     if "saved_model.pb" in names:
@@ -56,6 +66,8 @@ def _help_for_folder(folder: str) -> str:
     if folder.rstrip("/\\").endswith(".mlpackage"):
         return "Core ML is not read: convert the model that the package was made from"
     models = [MODEL_FILE] if MODEL_FILE in names else [name for name in names if name.lower().endswith(_SUFFIXES)]
+    if not models and (help := help_for_export(folder)):
+        return help
     if len(models) > _SHOWN:
         return "give one of the models there"
     shown = " or ".join(repr(os.path.join(folder, name)) for name in models)

@@ -106,7 +106,7 @@ def reference_of(reference: ReferenceLike, model: Model | Path, of: str | os.Pat
     if suffix == ".xml":
         return OtherModel(Path(name), name)
     help = did_you_mean(name, RUNTIMES)
-    supported = "openvino, onnxruntime, or the path of an .npz, .onnx or .xml"
+    supported = "openvino, onnxruntime, openvino-genai, or the path of an .npz, .onnx, .xml or folder"
     raise InputError(f"there is no reference {name!r}; it is {supported}" + (f"; {help}" if help else ""))
 
 

@@ -42,3 +42,11 @@ def write(code: str, folder: Path) -> Path:
     changed = Path(shutil.copytree(SAMPLE, folder / code))
     FOLDERS[code](changed)
     return changed
+
+
+def without(folder: Path, *names: str) -> Path:
+    """Write a copy of the sample that lacks some files into a folder, and return it."""
+    copied = Path(shutil.copytree(SAMPLE, folder / "story"))
+    for name in names:
+        (copied / name).unlink()
+    return copied

@@ -13,7 +13,7 @@ from ir_plugin.openvino.api import Core, Model
 from ir_plugin.openvino.genai.chat_template import ChatTemplateError
 from ir_plugin.openvino.genai.config_files import TEMPLATE_FILE, key_span, read_json, read_text, template_span
 from ir_plugin.openvino.genai.generation_config import GenerationConfig
-from ir_plugin.openvino.genai.special_tokens import KINDS, is_number
+from ir_plugin.openvino.genai.special_tokens import KINDS, TEMPLATES, is_number
 from ir_plugin.openvino.genai.tokenizer import WRITES_TOKENIZERS, Tokenizer
 from ir_plugin.reader.foreign import DETOKENIZER_FILE, MODEL_FILE, TOKENIZER_FILE
 
@@ -60,7 +60,7 @@ def check_text_folder(folder: Path) -> list[Finding]:
         span = Span(str(folder / TOKENIZER_FILE))
         return [*findings, Finding.of("IR001", f"the folder was not checked: {fault}", span=span)]
     findings += [*_contradictory(folder, tokenizer), *_wrong_special_tokens(folder, tokenizer, size)]
-    return [*findings, *_wrong_template(tokenizer)]
+    return [*findings, *(_wrong_template(tokenizer) if tokenizer.chat_template else _unused_templates(folder))]
 
 
 def _malformed(folder: Path) -> Iterator[Finding]:
@@ -169,6 +169,15 @@ def _wrong_template(tokenizer: Tokenizer) -> Iterator[Finding]:
         if _QUESTION not in text:
             yield _template_finding(file, "the chat template leaves out the message of the user", len(roles))
             return
+
+
+def _unused_templates(folder: Path) -> Iterator[Finding]:
+    """Yield chat templates that are neither a text nor a list with one named default, in a folder without another."""
+    for path in (folder / name for name in TEMPLATES):
+        value = read_json(path).get("chat_template")
+        if value not in (None, ""):
+            message = "the chat template is not used: a text is needed, or a list in which one is named default"
+            yield Finding.of("LM005", message, span=key_span(path, "chat_template"), severity="warning")
 
 
 def _template_finding(file: Path, message: str, count: int, line: int = 0) -> Finding:

@@ -13,6 +13,8 @@ from ir_plugin.openvino.api import Model
 from ir_plugin.openvino.genai.config_files import TEMPLATE_FILE, read_json, read_text
 
 KINDS = ("pad", "bos", "eos")
+TEMPLATES = ("tokenizer_config.json", "processor_config.json", "chat_template.json")
+"""Configurations that may have a chat template; later ones count before."""
 
 
 @dataclass
@@ -75,7 +77,7 @@ def is_number(value: object) -> bool:
 def read_template(folder: Path) -> tuple[str, Path | None]:
     """Return the chat template of the last file in a folder that has one, and the file; empty if there is none."""
     template, file = "", None
-    for path in (folder / name for name in ("tokenizer_config.json", "processor_config.json", "chat_template.json")):
+    for path in (folder / name for name in TEMPLATES):
         text = _default(read_json(path).get("chat_template"))
         if text:
             template, file = text, path

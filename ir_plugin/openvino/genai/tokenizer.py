@@ -16,9 +16,11 @@ from ir_plugin.errors import ArgumentTypeError, InputError, MissingFileError, Un
 from ir_plugin.openvino.api import Core, InferRequest, Model, Tensor
 from ir_plugin.openvino.genai.chat_history import ChatHistory
 from ir_plugin.openvino.genai.chat_template import apply_template
+from ir_plugin.openvino.genai.model_file import require_folder
 from ir_plugin.openvino.genai.special_tokens import KINDS, SpecialTokens, read_template
 from ir_plugin.openvino.genai.tokenizer_options import DecoderInputs, EncoderInputs, EncodingOptions
 from ir_plugin.reader.foreign import DETOKENIZER_FILE, TOKENIZER_FILE
+from ir_plugin.reader.missing import help_for_export
 from ir_plugin.tensors import Array
 from ir_plugin.tensors.strings import to_bytes
 
@@ -244,11 +246,11 @@ def _parse(core: Core, text: str, weights: Tensor, other: str, others: Tensor) -
 
 def _read(core: Core, folder: Path) -> tuple[Model | None, Model | None]:
     """Return the models of a tokenizer and a detokenizer, None for one that the folder lacks."""
-    if not os.path.isdir(folder):
-        raise MissingFileError(f"{folder} is no folder; a tokenizer is read from a folder")
+    require_folder(folder)
     paths = [folder / name for name in (TOKENIZER_FILE, DETOKENIZER_FILE)]
     if not any(os.path.isfile(path) for path in paths):
-        raise MissingFileError(f"{folder} has neither {TOKENIZER_FILE} nor {DETOKENIZER_FILE}; {WRITES_TOKENIZERS}")
+        help = help_for_export(str(folder)) or WRITES_TOKENIZERS
+        raise MissingFileError(f"{folder} has neither {TOKENIZER_FILE} nor {DETOKENIZER_FILE}; {help}")
     encoder, decoder = (core.read_model(path) if os.path.isfile(path) else None for path in paths)
     return encoder, decoder
 
