@@ -72,6 +72,10 @@ class BaseEndpoints(ABC):
         """Refuse requests from now on; those that came before go on."""
         self._is_stopping = True
 
+    def refusal(self, text: str, status: int) -> bytes:
+        """Return the body of an error."""
+        return json.dumps(self._error(text, status, RequestError(text, status)), separators=(",", ":")).encode()
+
     def cancel(self) -> None:
         """End all requests; their answers say that the server stops."""
         self.refuse()

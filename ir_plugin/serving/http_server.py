@@ -7,9 +7,11 @@ import logging
 import math
 import socket
 from asyncio import sleep as pause
+from http import HTTPStatus
 from time import monotonic
 from typing import Any
 
+import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
@@ -18,7 +20,6 @@ from ir_plugin.serving.base import BaseEndpoints
 _ACCEPT_DELAY = 0.1
 """Seconds until the next try where no connection can be accepted, and none closed."""
 _WARNING_INTERVAL = 60.0
-_REFUSAL = b"HTTP/1.1 503 Service Unavailable\r\ncontent-length: 0\r\nretry-after: 1\r\nconnection: close\r\n\r\n"
 _log = logging.getLogger("ir_plugin.serving")
 
 
@@ -28,9 +29,9 @@ class Connection(H11Protocol):
     `waiting` has the connections that wait for their clients, the longest first.
     """
 
-    def __init__(self, waiting: dict[Connection, None], seconds: float, **arguments: Any) -> None:
+    def __init__(self, waiting: dict[Connection, None], endpoints: BaseEndpoints, **arguments: Any) -> None:
         super().__init__(**arguments)
-        self._waiting, self._seconds = waiting, seconds
+        self._waiting, self._endpoints, self._seconds = waiting, endpoints, endpoints.limits.idle_timeout
         self._timer: asyncio.TimerHandle | None = None
         self._unsent = 0
 
@@ -43,6 +44,22 @@ class Connection(H11Protocol):
         """Take a part of a request."""
         super().data_received(data)
         self._await_client()
+
+    def eof_received(self) -> None:
+        """Answer a request whose client ends it before its body is complete."""
+        if self.cycle is not None and self.cycle.more_body:
+            self._refuse("the body ends before it is complete")
+
+    def send_400_response(self, msg: str) -> None:
+        """Answer bytes that are no request, as the endpoints answer other errors."""
+        del msg
+        self._refuse("the request is not valid HTTP")
+
+    def _refuse(self, text: str) -> None:
+        """Send an error, unless an answer has begun, and close the connection."""
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            self.transport.write(_refusal(self._endpoints, text, 400))
+        self.transport.close()
 
     def on_response_complete(self) -> None:
         """Wait for the next head."""
@@ -138,7 +155,7 @@ class HttpServer(uvicorn.Server):
                 await pause(0 if self._make_room() else _ACCEPT_DELAY)
                 continue
             if len(self.server_state.connections) >= self._endpoints.limits.connections and not self._make_room():
-                _refuse(connection)
+                _refuse(connection, _refusal(self._endpoints, "too many connections are open", 503))
                 continue
             await self._serve_connection(loop, connection)
 
@@ -151,7 +168,7 @@ class HttpServer(uvicorn.Server):
 
     def _protocol(self) -> Connection:
         return Connection(
-            self._waiting, self._endpoints.limits.idle_timeout, config=self.config, server_state=self.server_state,
+            self._waiting, self._endpoints, config=self.config, server_state=self.server_state,
             app_state=self.lifespan.state,
         )  # fmt: skip
 
@@ -171,10 +188,18 @@ class HttpServer(uvicorn.Server):
             _log.warning(text)
 
 
-def _refuse(connection: socket.socket) -> None:
+def _refusal(endpoints: BaseEndpoints, text: str, status: int) -> bytes:
+    """Return the bytes of a response with an error, after which the connection is closed."""
+    body = endpoints.refusal(text, status)
+    retry = "retry-after: 1\r\n" if status == 503 else ""
+    head = f"HTTP/1.1 {status} {HTTPStatus(status).phrase}\r\ncontent-type: application/json\r\n{retry}"
+    return f"{head}content-length: {len(body)}\r\nconnection: close\r\n\r\n".encode() + body
+
+
+def _refuse(connection: socket.socket, response: bytes) -> None:
     try:
         connection.setblocking(False)
-        connection.send(_REFUSAL)
+        connection.send(response)
     except OSError as fault:
         _log.debug("a refused connection is closed already: %s", fault)
     finally:

@@ -120,12 +120,12 @@ def parse_chat(document: dict[str, Any]) -> TextRequest:
 
 def parse_completion(document: dict[str, Any]) -> TextRequest:
     """Return the request that a body of /v1/completions holds."""
-    is_echo = _flag("echo", document.pop("echo", None) or False)
-    count = _given(document, "logprobs", None)
+    echo, highest, count = document.pop("echo", None), document.pop("top_logprobs", None), document.get("logprobs")
+    is_echo = _flag("echo", False if echo is None else echo)
     count = None if count is None else _count(0, _MAX_LOG_PROBS)("logprobs", count)
     if is_echo and count is not None:
         raise RequestError("logprobs of prompts are not supported", param="logprobs", code="unsupported_parameter")
-    if document.pop("top_logprobs", None):
+    if highest not in (None, 0):
         raise _invalid("top_logprobs", "is for chats; completions have logprobs")
     request = _request(document, _prompts(document.get("prompt")), count)
     return replace(request, parameters={**request.parameters, "apply_chat_template": False, "echo": is_echo})

@@ -9,7 +9,7 @@ import pytest
 
 from ir_plugin import genai
 from ir_plugin.openvino.genai.generation_config import GenerationConfig
-from ir_plugin.openvino.genai.sampling import SamplingSearch, penalized
+from ir_plugin.openvino.genai.sampling import SamplingSearch, distribution, penalized
 from ir_plugin.openvino.genai.sequences import StopStrings
 from ir_plugin.tensors import Array
 from tests.genai.cases import TINY
@@ -109,6 +109,13 @@ def test_penalties_count_what_was_generated() -> None:
     expected[6] = -np.inf
     np.testing.assert_array_equal(scores, expected)
     assert penalized(LOGITS, config, np.array([1]), [*generated, 5])[6] == LOGITS[6]
+
+
+@pytest.mark.parametrize("temperature", [1e-320, 1e-45, 1e-30, 1e-9])
+def test_the_least_temperatures_leave_the_most_probable_token(temperature: float) -> None:
+    """Their inverse is beyond f32."""
+    _, weights = distribution(LOGITS, GenerationConfig(temperature=temperature, do_sample=True))
+    assert weights.tolist() == (LOGITS.max() == LOGITS).tolist()
 
 
 def test_equal_seeds_draw_equal_tokens() -> None:

@@ -8,6 +8,7 @@ import socket
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from tests.serving.polling import wait_until
 from tests.serving.test_stopping import command
 
 REQUEST: dict[str, Any] = {"inputs": [{"name": "x", "datatype": "FP32", "shape": [1, 4], "data": [1, 2, 3, 4]}]}
+STORY = Path(__file__).parents[2] / "samples" / "story"
 HALF_A_HEAD = b"POST /v2/models/m/infer HTTP/1.1\r\nhost:"
 
 
@@ -65,6 +67,54 @@ def test_a_body_has_a_time(run: Run) -> None:
         answer = rest(connection)
     assert answer.startswith(b"HTTP/1.1 408 ")
     assert answer.endswith(b'{"error":"the body is not complete after 0.2 s"}')
+
+
+WRONG_BYTES = {
+    "no HTTP": b"hello\r\n\r\n",
+    "TLS": b"\x16\x03\x01\x00\xa5\x01" + bytes(99),
+    "no host": b"GET /v2 HTTP/1.1\r\n\r\n",
+    "a negative length": HALF_A_HEAD + b"m\r\ncontent-length: -1\r\n\r\n",
+    "a length that is no number": HALF_A_HEAD + b"m\r\ncontent-length: a\r\n\r\n",
+    "a huge length": HALF_A_HEAD + b"m\r\ncontent-length: 1" + bytes([48]) * 99 + b"\r\n\r\n",
+    "two lengths": HALF_A_HEAD + b"m\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n",
+    "an unknown encoding": HALF_A_HEAD + b"m\r\ntransfer-encoding: a\r\n\r\n",
+    "a part without length": HALF_A_HEAD + b"m\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n",
+}
+
+
+@pytest.mark.parametrize("name", WRONG_BYTES)
+@pytest.mark.parametrize("is_text", [False, True])
+def test_what_is_no_request_has_an_error_of_the_protocol(run: Run, name: str, is_text: bool) -> None:
+    """The connection is closed, and the server goes on."""
+    served = run(application(STORY if is_text else linear()))
+    text = "the request is not valid HTTP"
+    error = {"message": text, "type": "invalid_request_error", "param": None, "code": None} if is_text else text
+    with client(served, WRONG_BYTES[name]) as connection:
+        answer = rest(connection)
+    first, _, body = answer.partition(b"\r\n\r\n")
+    assert first.startswith(b"HTTP/1.1 400 Bad Request\r\n")
+    assert f"content-length: {len(body)}" in first.decode()
+    assert json.loads(body) == {"error": error}
+    assert served.send("GET", "/metrics")[0] == 200
+
+
+def test_a_body_that_ends_early_has_an_error(run: Run) -> None:
+    served = run(application(linear()))
+    with client(served, head(100) + b"{") as connection:
+        connection.shutdown(socket.SHUT_WR)
+        answer = rest(connection)
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert answer.endswith(b'{"error":"the body ends before it is complete"}')
+
+
+def test_an_answer_that_has_begun_is_not_followed_by_an_error(run: Run) -> None:
+    """What comes after an early answer is no request; the log has no fault."""
+    served = run(application(linear()))
+    begin = b"POST /v2 HTTP/1.1\r\nhost: m\r\ntransfer-encoding: chunked\r\n\r\n"
+    with client(served, begin) as connection:
+        assert connection.recv(99).startswith(b"HTTP/1.1 405 ")
+        connection.sendall(b"zz\r\n")
+        assert b"HTTP/1.1" not in rest(connection)
 
 
 def test_slow_bodies_take_no_place_in_the_queue(run: Run) -> None:
@@ -112,7 +162,9 @@ def test_connections_beyond_those_that_work_are_refused(run: Run, monkeypatch: p
     with client(served, head(len(body)).replace(b"host", b"connection: close\r\nhost") + body) as first:
         assert started.wait(60)
         with client(served) as second:
-            assert rest(second).startswith(b"HTTP/1.1 503 ")
+            answer = rest(second)
+        assert answer.startswith(b"HTTP/1.1 503 ")
+        assert answer.endswith(b'{"error":"too many connections are open"}')
         goes_on.set()
         assert rest(first).startswith(b"HTTP/1.1 200 ")
 

@@ -12,6 +12,9 @@ from ir_plugin.openvino.genai.results import GenerationFinishReason
 from ir_plugin.openvino.genai.sequences import Sequence, StopStrings, finish
 from ir_plugin.tensors import Array
 
+_LEAST_TEMPERATURE = 1e-30
+"""A temperature that leaves only the highest logits, and whose inverse f32 holds with room for logits."""
+
 
 class SamplingSearch:
     """Takes the most probable token, or draws one, for each of `num_return_sequences` sequences."""
@@ -111,7 +114,8 @@ def distribution(scores: Array, config: GenerationConfig) -> tuple[Array, Array]
     if 0 < config.top_k < len(scores):
         tokens = _highest(scores, config.top_k)
     values = scores[tokens]
-    weights = np.exp((values - values.max()) * (np.float32(1) / np.float32(config.temperature)))
+    temperature = np.float32(max(config.temperature, _LEAST_TEMPERATURE))
+    weights = np.exp((values - values.max()) * (np.float32(1) / temperature))
     weights /= weights.sum()
     if config.min_p > 0:
         is_kept = weights >= np.float32(config.min_p) * weights.max()
