@@ -211,3 +211,15 @@ def test_a_folder_is_not_checked_without_regex(monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_folder_without_its_model(tmp_path: Path) -> None:
     assert codes(without(tmp_path, "openvino_model.xml")) == (0, ["LM001"])
+
+
+@pytest.mark.parametrize("name", ["special_tokens_map.json", "tokenizer_config.json"])
+def test_the_text_of_a_special_token_is_that_of_its_id(name: str, tmp_path: Path) -> None:
+    folder = without(tmp_path, "special_tokens_map.json")
+    path = folder / name
+    values = json.loads(path.read_text()) if path.is_file() else {}
+    path.write_text(json.dumps(values | {"eos_token": {"content": "<s>"}}, indent=1))
+    (finding,) = check_text_folder(folder)
+    assert (finding.code, finding.span.file) == ("LM004", str(path))
+    assert finding.message == "eos_token is '<s>', the token 1; eos_token_id is 2"
+    assert finding.span.text.startswith(' "eos_token"')

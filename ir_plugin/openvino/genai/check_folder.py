@@ -26,6 +26,7 @@ _CONFIGS = (
 _QUESTION, _ANSWER = "Why is the sky blue?", "It scatters light."
 _CHATS = (("user",), ("user", "assistant", "user"))
 """The roles of the messages that a chat template is tried with: those of `generate`, and of a second turn of `chat`."""
+_TOKEN_TEXTS = ("special_tokens_map.json", "tokenizer_config.json")
 _PROBE = f"{string.printable} žluťoučký 中文 🙂"
 """A text of many tokens."""
 
@@ -60,6 +61,7 @@ def check_text_folder(folder: Path) -> list[Finding]:
         span = Span(str(folder / TOKENIZER_FILE))
         return [*findings, Finding.of("IR001", f"the folder was not checked: {fault}", span=span)]
     findings += [*_contradictory(folder, tokenizer), *_wrong_special_tokens(folder, tokenizer, size)]
+    findings += _wrong_special_texts(folder, tokenizer)
     return [*findings, *(_wrong_template(tokenizer) if tokenizer.chat_template else _unused_templates(folder))]
 
 
@@ -132,6 +134,20 @@ def _wrong_special_tokens(folder: Path, tokenizer: Tokenizer, size: int | None) 
         listed = ", ".join(map(str, sorted(stops)))
         message = f"generation ends at {listed}, not at the tokenizer's token that ends a text, {end}"
         yield Finding.of("LM004", message, span=key_span(folder / _GENERATION, "eos_token_id"))
+
+
+def _wrong_special_texts(folder: Path, tokenizer: Tokenizer) -> Iterator[Finding]:
+    """Yield texts of special tokens that other tokens have than those with the ids."""
+    if not os.path.isfile(folder / DETOKENIZER_FILE):
+        return
+    vocabulary = tokenizer.get_vocab_vector()
+    for kind in KINDS:
+        id, text = getattr(tokenizer, f"get_{kind}_token_id")(), getattr(tokenizer, f"get_{kind}_token")()
+        same = [token for token, written in enumerate(vocabulary) if written == text]
+        paths = [folder / name for name in _TOKEN_TEXTS if f"{kind}_token" in read_json(folder / name)]
+        if id != -1 and same and id not in same and paths:
+            message = f"{kind}_token is {text!r}, the token {same[0]}; {kind}_token_id is {id}"
+            yield Finding.of("LM004", message, span=key_span(paths[0], f"{kind}_token"))
 
 
 def _contradictory(folder: Path, tokenizer: Tokenizer) -> Iterator[Finding]:
