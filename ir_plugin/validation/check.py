@@ -218,6 +218,7 @@ class _Faults:
         of_others = {_key(finding.layer) for finding in errors if finding.layer and not _is_of_attribute(finding.layer)}
         self._keys_of_attributes = self._erroneous_keys - of_others
         """Layers whose errors are of attributes alone; the element types of their inputs are checked all the same."""
+        self._lacks_weights = any(finding.code == "IR401" for finding in errors)
         self._miscounted_keys = {
             _key(finding.layer) for finding in findings if finding.layer and finding.code == "IR108"
         }
@@ -249,9 +250,15 @@ class _Faults:
         return (node.path, node.id) in self._erroneous_keys
 
     def add(self, node: Node, fault: ShapeError) -> None:
-        """Report a layer that does not fit its inputs, if all of them are connected."""
+        """Report a layer that does not fit its inputs, if all of them are connected.
+
+        Without the weights file, shapes are unknown that constants would give.
+        """
         key = node.path, node.id
         if any(port.source is None for port in node.inputs):
+            return
+        tensors = self._inference.inputs_of(node)
+        if self._lacks_weights and any(tensor is not None and tensor.shape.is_dynamic for tensor in tensors):
             return
         is_of_attributes = isinstance(fault, InputTypeError) and key in self._keys_of_attributes
         if (key in self._erroneous_keys or node in self.distrusted) and not is_of_attributes:
@@ -259,7 +266,7 @@ class _Faults:
         self._keys_of_attributes.discard(key)
         if not self._strict or infer_as_declared(self._inference, node) is None:
             self._erroneous_keys.add(key)
-            self._findings.add(_finding(node, fault, self._inference.inputs_of(node)))
+            self._findings.add(_finding(node, fault, tensors))
 
     def add_departures(self) -> None:
         """Report what OpenVINO accepts of layers against the specification."""

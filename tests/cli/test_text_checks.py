@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from ir_plugin.cli.app import app
+from ir_plugin.errors import ValidationError
 from ir_plugin.openvino.genai.chat_template import compiled_template
 from ir_plugin.openvino.genai.check_folder import check_text_folder
 from tests.findings.text_folders import FOLDERS, SAMPLE, without, write
@@ -223,3 +224,11 @@ def test_the_text_of_a_special_token_is_that_of_its_id(name: str, tmp_path: Path
     assert (finding.code, finding.span.file) == ("LM004", str(path))
     assert finding.message == "eos_token is '<s>', the token 1; eos_token_id is 2"
     assert finding.span.text.startswith(' "eos_token"')
+
+
+def test_weights_that_are_missing_are_one_finding(tmp_path: Path) -> None:
+    folder = without(tmp_path, "openvino_model.bin")
+    assert codes(folder) == (1, ["IR401"])
+    fault = CliRunner().invoke(app, ["generate", str(folder), "-p", "any"]).exception
+    assert isinstance(fault, ValidationError)
+    assert [finding.code for finding in fault.findings if finding.severity == "error"] == ["IR401"]
