@@ -22,7 +22,7 @@ def text_facts(folder: Path) -> dict[str, Any]:
         "tokens": tokens,
         "special_tokens": {kind: token for kind, token in special.items() if token["id"] != -1},
         "chat_template": template,
-        "generation": _changed_parameters(GenerationConfig(path)) if os.path.isfile(path) else {},
+        "generation": _changed_parameters(GenerationConfig(path)) if os.path.lexists(path) else {},
     }
 
 

@@ -232,3 +232,47 @@ def test_weights_that_are_missing_are_one_finding(tmp_path: Path) -> None:
     fault = CliRunner().invoke(app, ["generate", str(folder), "-p", "any"]).exception
     assert isinstance(fault, ValidationError)
     assert [finding.code for finding in fault.findings if finding.severity == "error"] == ["IR401"]
+
+
+@pytest.mark.parametrize(
+    "name", ["config.json", "generation_config.json", "tokenizer_config.json", "chat_template.jinja"]
+)
+@pytest.mark.parametrize("kind", ["link", "folder"])
+def test_configurations_that_lead_to_no_file_are_found(name: str, kind: str, tmp_path: Path) -> None:
+    """The cache of Hugging Face has links, whose files may have been removed."""
+    folder = without(tmp_path, name)
+    if kind == "link":
+        (folder / name).symlink_to("../../blobs/0123")
+    else:
+        (folder / name).mkdir()
+    (finding,) = check_text_folder(folder)
+    assert (finding.code, finding.span.file) == ("LM002", str(folder / name))
+    expected = (
+        "it is a symbolic link to '../../blobs/0123', which leads to no file" if kind == "link" else "Is a directory"
+    )
+    assert expected in finding.message
+    result = CliRunner().invoke(app, ["generate", str(folder), "-p", "any"])
+    assert str(result.exception).startswith(f"{folder / name} cannot be read: ")
+
+
+def test_a_token_of_the_tokenizer_that_is_no_number(tmp_path: Path) -> None:
+    folder = without(tmp_path)
+    path = folder / "openvino_tokenizer.xml"
+    path.write_text(path.read_text("utf-8").replace('<pad_token_id value="0"', '<pad_token_id value="none"'), "utf-8")
+    (finding,) = check_text_folder(folder)
+    assert (finding.code, finding.span.file) == ("LM002", str(path))
+    assert finding.span.text.startswith('\t\t<pad_token_id value="none"')
+    result = CliRunner().invoke(app, ["tokenize", str(folder), "any"])
+    assert str(result.exception) == f"{path}: pad_token_id is 'none'; a whole number is needed"
+
+
+@pytest.mark.parametrize("names", [("tokenizer", "detokenizer"), ("detokenizer", "tokenizer")])
+def test_a_tokenizer_in_the_place_of_the_other(names: tuple[str, str], tmp_path: Path) -> None:
+    folder = without(tmp_path)
+    for suffix in ("xml", "bin"):
+        shutil.copy(folder / f"openvino_{names[0]}.{suffix}", folder / f"openvino_{names[1]}.{suffix}")
+    (finding,) = check_text_folder(folder)
+    assert (finding.code, finding.span.file) == ("LM003", str(folder / f"openvino_{names[1]}.xml"))
+    assert finding.message.endswith(f"; a {names[1]} is needed")
+    result = CliRunner().invoke(app, ["tokenize", str(folder), "any"])
+    assert str(result.exception).endswith(f"a {names[0]} does; a {names[1]} is needed")

@@ -55,8 +55,8 @@ def check_text_folder(folder: Path) -> list[Finding]:
     try:
         tokenizer = Tokenizer(folder)
         findings += _wrong_sizes(folder, tokenizer, size)
-    except (ReadError, ValidationError):
-        return findings
+    except (ReadError, ValidationError) as fault:
+        return [*findings, *(finding for finding in fault.findings if finding.code.startswith("LM"))]
     except Error as fault:
         span = Span(str(folder / TOKENIZER_FILE))
         return [*findings, Finding.of("IR001", f"the folder was not checked: {fault}", span=span)]
@@ -75,7 +75,7 @@ def _malformed(folder: Path) -> Iterator[Finding]:
 def _findings_of(read: Callable[[Path], object], path: Path) -> Sequence[Finding]:
     """Return why a file cannot be read, nothing where it is not there."""
     try:
-        if os.path.isfile(path):
+        if os.path.lexists(path):
             read(path)
     except Error as fault:
         return fault.findings

@@ -11,17 +11,17 @@ from typing import Any
 
 from ir_plugin.diagnostics import Finding, Span
 from ir_plugin.errors import ReadError
+from ir_plugin.reader.missing import help_for_path
 
 TEMPLATE_FILE = "chat_template.jinja"
 _UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.DOTALL)
-_ELEMENT = "<chat_template"
 _COLON = re.compile(r"\s*:")
 
 
 def read_json(path: Path) -> dict[str, Any]:
     """Return the content of a configuration file, an empty dictionary where there is none."""
-    if not os.path.isfile(path):
+    if not os.path.lexists(path):
         return {}
     text = read_text(path)
     try:
@@ -41,6 +41,9 @@ def read_text(path: Path) -> str:
     """Return the text of a file in UTF-8, without a byte order mark."""
     try:
         return path.read_text("utf-8-sig")
+    except OSError as fault:
+        reason = f"cannot be read: {fault.strerror}; {help_for_path(path)}"
+        raise _malformed(path, reason, Span(str(path))) from None
     except UnicodeDecodeError as fault:
         if fault.object.startswith(_UTF16):
             raise _malformed(path, "is UTF-16; UTF-8 is needed", Span(str(path))) from None
@@ -73,8 +76,18 @@ def template_span(path: Path, line: int = 0) -> Span:
     text = read_text(path)
     if path.name == TEMPLATE_FILE:
         return line_span(path, text, line) if line else Span(str(path))
-    offset = text.find(_ELEMENT)
-    return Span(str(path)) if offset < 0 else offset_span(path, text, offset, len(_ELEMENT))
+    return _element_span(path, text, "chat_template")
+
+
+def element_span(path: Path, name: str) -> Span:
+    """Return where the first element with a name stands in XML, the whole file where it has none."""
+    return _element_span(path, read_text(path), name)
+
+
+def _element_span(path: Path, text: str, name: str) -> Span:
+    start = f"<{name}"
+    offset = text.find(start)
+    return Span(str(path)) if offset < 0 else offset_span(path, text, offset, len(start))
 
 
 def offset_span(path: Path, text: str, offset: int, width: int = 1) -> Span:

@@ -172,7 +172,7 @@ class GenerationConfig:
         raise AttributeError(f"GenerationConfig has no parameter {name!r}", name=name, obj=self)
 
     def _read(self, path: Path) -> None:
-        if not os.path.isfile(path):
+        if not os.path.lexists(path):
             raise MissingFileError(f"there is no file {path}")
         for name, value in read_json(path).items():
             self._take_from(path, name, value)

@@ -280,7 +280,7 @@ def _bound(arguments: tuple[Any, ...], properties: dict[str, Any]) -> dict[str, 
 def _read_config(folder: Path) -> GenerationConfig:
     """Return the parameters of a folder."""
     path = folder / "generation_config.json"
-    return GenerationConfig(path) if os.path.isfile(path) else GenerationConfig()
+    return GenerationConfig(path) if os.path.lexists(path) else GenerationConfig()
 
 
 def _engine_properties(properties: Mapping[str, Any]) -> dict[str, Any]:

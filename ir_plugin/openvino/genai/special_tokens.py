@@ -9,8 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from ir_plugin.diagnostics import Finding
+from ir_plugin.diagnostics.position import WHOLE_RUN
+from ir_plugin.errors import ReadError
 from ir_plugin.openvino.api import Model
-from ir_plugin.openvino.genai.config_files import TEMPLATE_FILE, read_json, read_text
+from ir_plugin.openvino.genai.config_files import TEMPLATE_FILE, element_span, read_json, read_text
 
 KINDS = ("pad", "bos", "eos")
 TEMPLATES = ("tokenizer_config.json", "processor_config.json", "chat_template.json")
@@ -62,11 +65,22 @@ class SpecialTokens:
         if self.ids["pad"] == -1:
             self.ids["pad"] = self.ids["eos"]
 
-    def read_model(self, model: Model) -> None:
+    def read_model(self, model: Model, path: Path | None) -> None:
         """Read the ids that the model of a tokenizer holds, which take precedence over the files."""
         for kind in KINDS:
-            if model.has_rt_info([f"{kind}_token_id"]):
-                self.ids[kind] = int(str(model.get_rt_info([f"{kind}_token_id"]).value))
+            name = f"{kind}_token_id"
+            if model.has_rt_info([name]):
+                self.ids[kind] = _whole_number(str(model.get_rt_info([name]).value), name, path)
+
+
+def _whole_number(text: str, name: str, path: Path | None) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        reason = f"{name} is {text!r}; a whole number is needed"
+        span = WHOLE_RUN if path is None else element_span(path, name)
+        finding = Finding.of("LM002", f"the configuration cannot be used: {reason}", span=span)
+        raise ReadError(f"{path or 'the tokenizer'}: {reason}", [finding]) from None
 
 
 def is_number(value: object) -> bool:
@@ -82,7 +96,7 @@ def read_template(folder: Path) -> tuple[str, Path | None]:
         if text:
             template, file = text, path
     path = folder / TEMPLATE_FILE
-    return (read_text(path), path) if os.path.isfile(path) else (template, file)
+    return (read_text(path), path) if os.path.lexists(path) else (template, file)
 
 
 def _default(value: Any) -> str:

@@ -12,7 +12,16 @@ from typing import Any
 
 import numpy as np
 
-from ir_plugin.errors import ArgumentTypeError, InputError, MissingFileError, UnsupportedError, require, wrong_type
+from ir_plugin.diagnostics import Finding, Span
+from ir_plugin.errors import (
+    ArgumentTypeError,
+    InputError,
+    MissingFileError,
+    ReadError,
+    UnsupportedError,
+    require,
+    wrong_type,
+)
 from ir_plugin.openvino.api import Core, InferRequest, Model, Tensor
 from ir_plugin.openvino.genai.chat_history import ChatHistory
 from ir_plugin.openvino.genai.chat_template import apply_template
@@ -21,7 +30,7 @@ from ir_plugin.openvino.genai.special_tokens import KINDS, SpecialTokens, read_t
 from ir_plugin.openvino.genai.tokenizer_options import DecoderInputs, EncoderInputs, EncodingOptions
 from ir_plugin.reader.foreign import DETOKENIZER_FILE, TOKENIZER_FILE
 from ir_plugin.reader.missing import help_for_export
-from ir_plugin.tensors import Array
+from ir_plugin.tensors import Array, ElementType
 from ir_plugin.tensors.strings import to_bytes
 
 WRITES_TOKENIZERS = "optimum-cli export openvino writes tokenizers where the package openvino-tokenizers is installed"
@@ -76,7 +85,9 @@ class Tokenizer:
             raise UnsupportedError(f"the tokenizer takes no pairs of texts; {CONVERT_PAIRS}")
 
     def _read_encoder(self, core: Core, model: Model) -> None:
-        self._special.read_model(model)
+        path = self._path(TOKENIZER_FILE)
+        _require_kind(model, path, reads_text=True)
+        self._special.read_model(model, path)
         if model.has_rt_info(["chat_template"]):
             self._read_template(_text_of(model.get_rt_info(["chat_template"]).value))
         self._text_count = len(model.inputs)
@@ -88,9 +99,13 @@ class Tokenizer:
         """Use the template of the tokenizer's model, if it has one."""
         if text:
             self._template = text
-            self._template_file = None if self._folder is None else self._folder / TOKENIZER_FILE
+            self._template_file = self._path(TOKENIZER_FILE)
+
+    def _path(self, name: str) -> Path | None:
+        return None if self._folder is None else self._folder / name
 
     def _read_decoder(self, core: Core, model: Model) -> None:
+        _require_kind(model, self._path(DETOKENIZER_FILE), reads_text=False)
         self._decoder_inputs = DecoderInputs(model)
         self._decoder = core.compile_model(model, "CPU", self._properties).create_infer_request()
         for kind in KINDS:
@@ -253,6 +268,19 @@ def _read(core: Core, folder: Path) -> tuple[Model | None, Model | None]:
         raise MissingFileError(f"{folder} has neither {TOKENIZER_FILE} nor {DETOKENIZER_FILE}; {help}")
     encoder, decoder = (core.read_model(path) if os.path.isfile(path) else None for path in paths)
     return encoder, decoder
+
+
+def _require_kind(model: Model, path: Path | None, *, reads_text: bool) -> None:
+    """Raise where a tokenizer reads tokens, or a detokenizer texts."""
+    types = [port.element_type for port in model.inputs[:1]]
+    if types == [ElementType.string] and not reads_text:
+        reason = "reads texts, as a tokenizer does; a detokenizer is needed"
+    elif types in ([ElementType.i32], [ElementType.i64]) and reads_text:
+        reason = "reads tokens, as a detokenizer does; a tokenizer is needed"
+    else:
+        return
+    finding = Finding.of("LM003", f"the model {reason}", span=Span(str(path or "")))
+    raise ReadError(f"{path or 'the model'} {reason}", [finding])
 
 
 def _text_of(value: Any) -> str:
