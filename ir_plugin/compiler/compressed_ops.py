@@ -27,23 +27,20 @@ class FullyConnectedCompressed(Operation):
 
     weights: CompressedTensor
     transposed: bool
-    product: Product | None = None
-    """The product that a request's threads share; None for one of NumPy in this thread."""
 
-    def bound(self, product: Product) -> FullyConnectedCompressed:
-        """Return a copy whose evaluation is this product."""
-        bound = copy(self)
-        bound.product = product
-        return bound
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """The lengths K of rows of the data and N of rows of the output."""
+        first, second = self.weights.shape
+        return (second, first) if self.transposed else (first, second)
 
     def evaluate(self, data: Array) -> Array:
         """Return the products, of f32."""
-        depth, width = self.weights.shape[::-1] if self.transposed else self.weights.shape
+        depth, width = self.sizes
         _require_depth(data, depth)
         rows = np.ascontiguousarray(data.reshape(prod(data.shape[:-1]), depth), np.float32)
         output = np.empty((len(rows), width), np.float32)
-        run = self.product or product(self.weights, self.transposed)
-        run(rows, output, ())
+        product(self.weights, self.transposed)(rows, output, ())
         return output.reshape(*data.shape[:-1], width)
 
 

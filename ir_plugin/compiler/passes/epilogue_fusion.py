@@ -85,6 +85,8 @@ def _open_host(op: Op) -> tuple[Op, int] | None:
 
 def _multiplies_or_normalizes(op: Op) -> bool:
     """Return whether an op multiplies rows by a constant matrix, or normalizes them."""
+    if op.is_a(FullyConnectedCompressed):
+        return True
     if not op.is_a(MatMul, MVN, RmsNorm):
         return False
     data, factor = (*op.inputs, None)[:2]  # MVN-2 has its axes as attributes

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from copy import copy
 from typing import Any
 
-from ir_plugin.compiler.compressed_ops import BatchedMatMulCompressed, FullyConnectedCompressed, RoutedMatMulCompressed
+from ir_plugin.compiler.compressed_ops import BatchedMatMulCompressed, RoutedMatMulCompressed
 from ir_plugin.compiler.graph import Op
-from ir_plugin.compiler.selection.fully_connected import bind_batched, bind_fully_connected
+from ir_plugin.compiler.selection.fully_connected import bind_batched
 from ir_plugin.compiler.selection.kernel import BoundOperation, Options
 from ir_plugin.kernels import keys
 from ir_plugin.kernels.registry import KernelKey
@@ -37,8 +37,6 @@ def bind_operation(op: Op, options: Options) -> BoundOperation | None:
     operation = op.operation
     if not op.type:
         return None
-    if op.is_a(FullyConnectedCompressed):
-        return bind_fully_connected(op, options)
     if op.is_a(BatchedMatMulCompressed, RoutedMatMulCompressed):
         return bind_batched(op, options)
     if isinstance(operation, ConstantTables):

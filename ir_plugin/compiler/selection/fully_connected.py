@@ -10,7 +10,7 @@ import numpy as np
 from ir_plugin.compiler.compressed_ops import BatchedMatMulCompressed, FullyConnectedCompressed
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
-from ir_plugin.compiler.selection.epilogue import split_for_jobs
+from ir_plugin.compiler.selection.epilogue import rows_of, split_for_jobs
 from ir_plugin.compiler.selection.in_turn import with_unfused
 from ir_plugin.compiler.selection.kernel import BoundOperation, Execute, Kernel, Options, StaticKernel
 from ir_plugin.compiler.selection.matmul import execute_rows, select_dense
@@ -107,18 +107,16 @@ def _then(product: Product, epilogue: Rows | None) -> Product:
     return run if epilogue is not None else product
 
 
-def bind_fully_connected(op: Op, options: Options) -> BoundOperation | None:
-    """Return the evaluation of a product with compressed weights by compiled jobs, for rows of unknown number."""
-    if op.epilogue:
-        return None
-    operation = attributes(op, FullyConnectedCompressed)
-    weights, (compiled, dense) = operation.weights, _forms(operation, (), options)
-    if dense is not None:
-        return BoundOperation(lambda _: operation.bound(partial(_multiply, dense)), "packed")
-    make = _plain(operation, options) if compiled is None else compiled
-    return BoundOperation(
-        lambda pool: operation.bound(make(pool)), f"{weights.element_type.name} weights", compiled is not None
-    )
+def open_product(
+    operation: FullyConnectedCompressed, stages: Sequence[EpilogueStage], options: Options
+) -> tuple[Callable[[ThreadPool], Product], bool]:
+    """Return a factory of the product of any number of rows and its stages, and whether it is compiled."""
+    compiled, dense = _forms(operation, stages, options)
+    if compiled is not None:
+        return compiled, True
+    plain = _plain(operation, options) if dense is None else lambda _: partial(_multiply, dense)
+    rows = rows_of(stages, operation.sizes[1], options)
+    return lambda pool: _then(plain(pool), rows), False
 
 
 def bind_batched(op: Op, options: Options) -> BoundOperation | None:

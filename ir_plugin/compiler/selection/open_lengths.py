@@ -6,10 +6,12 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from ir_plugin.compiler.compressed_ops import FullyConnectedCompressed
 from ir_plugin.compiler.graph import EpilogueOp, Op, Value
 from ir_plugin.compiler.passes.rms_norm_fusion import RmsNorm
 from ir_plugin.compiler.rewriter import attributes
 from ir_plugin.compiler.selection.epilogue import rows_of
+from ir_plugin.compiler.selection.fully_connected import open_product
 from ir_plugin.compiler.selection.kernel import Allocate, Followed, Kernel, OpenExecute, OpenKernel, Options
 from ir_plugin.compiler.selection.normalization import absorbed, mvn_axes
 from ir_plugin.compiler.shapes.symbolic import rank_of, static_length
@@ -152,6 +154,21 @@ def _product(op: Op, data: Value, options: Options) -> Kernel | None:
     return OpenKernel([data, *epilogue.values], make, variant=variant)
 
 
+def _compressed(op: Op, data: Value, options: Options) -> Kernel | None:
+    """Return the product of rows with compressed weights."""
+    operation = attributes(op, FullyConnectedCompressed)
+    depth, width = operation.sizes
+    epilogue = _OpenEpilogue(op.epilogue, width, options)
+    make_product, is_compiled = open_product(operation, epilogue.stages, options)
+    make_bare, _ = open_product(operation, (), options) if epilogue.stages else (make_product, is_compiled)
+
+    def make(pool: ThreadPool) -> OpenExecute:
+        return _by_rows(make_product(pool), make_bare(pool), depth, epilogue, width)
+
+    variant = f"{operation.weights.element_type.name} weights, open{', numba' if is_compiled else ''}"
+    return OpenKernel([data, *epilogue.values], make, variant=variant, uses_spin_pool=is_compiled)
+
+
 def _bias_and_rest(epilogue: Sequence[EpilogueOp], width: int) -> tuple[Array, list[EpilogueOp]]:
     """Split an epilogue: return the bias [width] that it adds first, or zeros, and the remaining ops."""
     first = epilogue[0].operand if epilogue and epilogue[0].operation.is_a(Add) else None
@@ -267,6 +284,7 @@ def _unary(op: Op, data: Value, options: Options) -> Kernel | None:
 
 _SELECTORS: OperationTable[Callable[[Op, Value, Options], Kernel | None]] = OperationTable(
     {
+        FullyConnectedCompressed: _compressed,
         MatMul: _product,
         MVN: _normalization,
         RmsNorm: _normalization,
