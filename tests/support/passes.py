@@ -101,6 +101,13 @@ def rewrite(name: str, model: ov.Model, disabled: Sequence[str] = (), **config: 
     return _rewritten(name, texts)
 
 
+def rewrite_in_run(name: str, model: ov.Model, inputs: Sequence[Array]) -> Rewrite:
+    """Return the graph that a pass gets and the one that it leaves when a model meets inputs of these shapes."""
+    with _observed() as texts:
+        compiled(model, PROVIDER="numpy")(inputs)
+    return _rewritten(name, texts)
+
+
 @contextmanager
 def _observed() -> Iterator[dict[str, str]]:
     """Keep the text of the graph that each pass leaves by the pass's name."""

@@ -9,7 +9,8 @@ import openvino as ov
 import pytest
 from openvino import opset13 as ops
 
-from tests.support.passes import compiled, constant, data, integers, model_of, rewrite, run_pass
+from ir_plugin.tensors import Array
+from tests.support.passes import compiled, constant, data, integers, model_of, number, rewrite, rewrite_in_run, run_pass
 from tests.support.planned import PROVIDERS
 
 NAME = "grouped_query_attention"
@@ -159,3 +160,62 @@ def test_keys_repeated_to_the_length_of_another_variable_are_fused() -> None:
 @pytest.mark.parametrize(("starts", "added"), [((0, 2), (1, 1)), ((0, 0), (1, 2))])
 def test_keys_repeated_to_a_length_that_may_differ_stay(starts: tuple[int, int], added: tuple[int, int]) -> None:
     assert rewrite(NAME, decoder(starts, added)).types().count("GroupedQueryAttention") == 1
+
+
+def prompt(factor_first: bool = False) -> ov.Model:
+    """Return the attention of a decoder's layer with a cache, whose new rows have an open number.
+
+    Keys are rotated by positions, as many as the rows, and all are repeated to the number of rows and cached ones.
+    """
+    tokens, positions = ops.parameter([1, -1], np.int64), ops.parameter([1, -1], np.float32)
+    hidden = ops.gather(constant(20, 16), tokens, ops.constant(np.int64(0)))
+    squares = ops.reduce_mean(ops.multiply(hidden, hidden), integers(-1), True)
+    rows = ops.divide(hidden, ops.sqrt(ops.add(squares, number(1e-3))))
+    angles = ops.unsqueeze(ops.unsqueeze(positions, integers(1)), integers(3))
+
+    def heads(count: int, rotates: bool) -> Any:
+        wide = ops.matmul(rows, constant(16, 8 * count), False, False)
+        split = ops.transpose(ops.reshape(wide, integers(0, 0, count, 8), True), integers(0, 2, 1, 3))
+        return ops.multiply(*((angles, split) if factor_first else (split, angles))) if rotates else split
+
+    sinks, repeats, target = [], [], None
+    for name in ("key", "value"):
+        begin = ops.constant(np.ones((1, 2, 0, 8), np.float32))
+        past = ops.read_value(begin, name, np.float32, ov.PartialShape([1, 2, -1, 8]))
+        whole = ops.concat([past, heads(2, name == "key")], 2)
+        if target is None:
+            length = ops.add(
+                ops.gather(ops.shape_of(past), integers(2), integers(0)),
+                ops.gather(ops.shape_of(rows), integers(1), integers(0)),
+            )
+            target = ops.concat([integers(1, 2, 2), length, integers(8)], 0)
+        wide = ops.broadcast(ops.unsqueeze(whole, integers(2)), target, "bidirectional")
+        repeats.append(ops.reshape(wide, integers(0, 4, -1, 8), True))
+        sinks.append(ops.assign(whole, name))
+    return model_of(ops.scaled_dot_product_attention(heads(4, True), *repeats), [tokens, positions], sinks)
+
+
+def tokens_and_positions(count: int) -> list[Array]:
+    rng = np.random.default_rng(count)
+    return [rng.integers(0, 20, (1, count)), rng.standard_normal((1, count)).astype(np.float32)]
+
+
+def test_keys_of_open_prompts_are_fused() -> None:
+    model = prompt()
+    exact = {"INFERENCE_PRECISION_HINT": "f32", "KV_CACHE_PRECISION": "f32"}
+    judge = ov.Core().compile_model(model, "CPU", exact).create_infer_request()
+    requests = [compiled(model, PROVIDER=provider).create_infer_request() for provider in PROVIDERS]
+    for count in (5, 1, 3, 1):
+        inputs = tokens_and_positions(count)
+        expected = judge.infer(inputs)[0]
+        for request in requests:
+            np.testing.assert_allclose(request.infer(inputs)[0], expected, rtol=1e-4, atol=1e-5)
+    for count in (5, 1):
+        types = rewrite_in_run(NAME, model, tokens_and_positions(count)).types()
+        assert types.count("GroupedQueryAttention") == 1
+
+
+def test_keys_as_long_as_another_input_stay() -> None:
+    """Nothing says in the plan that as many positions come as tokens."""
+    types = rewrite_in_run(NAME, prompt(factor_first=True), tokens_and_positions(5)).types()
+    assert types.count("GroupedQueryAttention") == 0
