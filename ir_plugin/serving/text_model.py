@@ -88,8 +88,14 @@ class TextModel:
         self.max_rows = 1 if self.obstacle else limits.max_batch
 
     def warm(self) -> None:
-        """Generate two tokens, so that kernels are compiled."""
+        """Generate tokens alone and in batches of all sizes, so that kernels and plans are compiled."""
         self._pipeline.generate("a", max_new_tokens=2, ignore_eos=True)
+        batch, prompt, rows = self.new_batch(), [0], list[genai.Row]()
+        while len(rows) < self.max_rows:
+            batch.prefill(prompt, 0, 1)
+            rows.append(batch.join(prompt))
+            if len(rows) == genai.padded_rows(len(rows), self.max_rows):
+                batch.step(dict.fromkeys(rows, 0))
 
     def new_batch(self) -> genai.DecodingBatch:
         """Return a batch of prompts that are answered together."""

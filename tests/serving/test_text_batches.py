@@ -82,6 +82,13 @@ class Gate:
         monkeypatch.setattr(TextBatcher, "submit", counted)
 
 
+def test_a_warm_server_has_computed_batches_of_all_sizes(monkeypatch: pytest.MonkeyPatch) -> None:
+    gate = Gate(monkeypatch)
+    gate.open.set()
+    application(FOLDER, limits=Limits(max_batch=6)).state.endpoints.warm()
+    assert gate.rows == [2, 1, 2, 4, 6]
+
+
 def test_requests_wait_in_a_queue(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """One answer runs, one waits, and a third one finds no place; one that waits too long is given up."""
     app = application(FOLDER, limits=Limits(queue_size=2, timeout=60, max_batch=1))
@@ -154,6 +161,23 @@ def test_answers_of_clients_that_share_steps_are_their_own(
     assert answers_of(server, different_requests(), open_when_all_wait) == alone
     assert min(8, max_batch) <= max(gate.rows) <= min(10, max_batch)
     assert len(set(gate.rows)) > 1
+
+
+def test_64_clients_have_their_own_answers(run: Run, served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half of them wait for rows of the others, whose answers end at different times."""
+    requests: list[dict[str, Any]] = [
+        {"prompt": f"{number} any " * (1 + number % 3), "max_tokens": 16 + number % 7, "ignore_eos": True}
+        for number in range(64)
+    ]
+    alone = [post(served, PLAIN, **fields)[1]["choices"] for fields in requests]
+    server, gate = run(application(FOLDER)), Gate(monkeypatch)
+
+    def open_when_all_wait() -> None:
+        wait_until(lambda: gate.submitted == 64)
+        gate.open.set()
+
+    assert answers_of(server, requests, open_when_all_wait) == alone
+    assert max(gate.rows) == 32
 
 
 def test_a_long_prompt_lets_running_answers_go_on(run: Run, served: Served, monkeypatch: pytest.MonkeyPatch) -> None:

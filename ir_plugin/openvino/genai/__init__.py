@@ -5,7 +5,7 @@ from ir_plugin.openvino.api import get_version
 from ir_plugin.openvino.genai.chat_history import ChatHistory
 from ir_plugin.openvino.genai.config_files import read_json
 from ir_plugin.openvino.genai.context import Context
-from ir_plugin.openvino.genai.decoding_batch import DecodingBatch, Row, batching_obstacle
+from ir_plugin.openvino.genai.decoding_batch import DecodingBatch, Row, batching_obstacle, padded_rows
 from ir_plugin.openvino.genai.generation import Generation
 from ir_plugin.openvino.genai.generation_config import GenerationConfig, StopCriteria
 from ir_plugin.openvino.genai.model_file import read_model
@@ -47,6 +47,7 @@ __all__ = [
     "__version__",
     "batching_obstacle",
     "get_version",
+    "padded_rows",
     "read_json",
     "read_model",
     "token_ids",
