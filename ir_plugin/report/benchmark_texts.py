@@ -16,7 +16,7 @@ import numpy as np
 from ir_plugin.errors import Error
 from ir_plugin.openvino.genai import LLMPipeline, Tokenizer
 from ir_plugin.report import memory
-from ir_plugin.report.prompts import prompt_tokens
+from ir_plugin.report.prompts import prompt_tokens, require_context
 from ir_plugin.version import __version__
 
 PROMPT = 32
@@ -88,7 +88,8 @@ def benchmark_texts(
     `config` are properties of this library; openvino_genai has its default ones, and the same number of threads.
     """
     tokenizer = Tokenizer(folder)
-    ids = _random_tokens(tokenizer, seed) if prompt is None else prompt_tokens(folder, tokenizer, prompt, answer=tokens)
+    ids = _random_tokens(tokenizer, seed) if prompt is None else prompt_tokens(folder, tokenizer, prompt)
+    require_context(folder, ids, tokens)
     shared = {"INFERENCE_NUM_THREADS": threads} if threads else {}
     speeds = []
     for library, core, release, properties in _libraries(config or {}):

@@ -31,10 +31,15 @@ def prompt_tokens(
     ids = token_ids(tokenizer, prompt, add_special_tokens=not is_turn)
     if not ids:
         raise InputError("the prompt has no tokens")
+    require_context(folder, ids, answer)
+    return ids
+
+
+def require_context(folder: Path, prompt: Sequence[int], answer: int) -> None:
+    """Raise where the tokens of a prompt and an answer of some tokens are longer than the context of a model."""
     context = Context.of(folder)
     if context is not None:
-        context.room(len(ids), answer)
-    return ids
+        context.room(len(prompt), answer)
 
 
 def prompt_inputs(folder: Path, prompt: str, *, use_template: bool = True) -> dict[str, Array]:

@@ -123,6 +123,13 @@ def test_an_answer_beyond_the_context_is_refused(words: list[str], tmp_path: Pat
     )
 
 
+def test_random_tokens_of_a_benchmark_fit_the_context(tmp_path: Path) -> None:
+    folder = without(tmp_path)
+    (folder / "config.json").write_text('{"max_position_embeddings": 40}')
+    fault = CliRunner().invoke(app, ["benchmark", str(folder), "--tokens", "9"]).exception
+    assert str(fault).startswith("the prompt has 32 tokens, so that at most 8 may be generated, not 9; ")
+
+
 def test_an_answer_ends_with_the_context(tmp_path: Path) -> None:
     """The default of the folder, 60 tokens, is as many as fit; in a chat there are fewer in each turn."""
     folder = without(tmp_path)

@@ -11,6 +11,7 @@ import pytest
 
 import ir_plugin as ov
 from ir_plugin import genai
+from ir_plugin.openvino.genai.language_model import LanguageModel
 from tests.genai.cases import TINY
 
 
@@ -252,3 +253,17 @@ def test_a_text_streamer_takes_a_tokenizer_and_a_function(pipeline: genai.LLMPip
     for tokenizer, callback, message in calls:
         with pytest.raises(TypeError, match=message):
             genai.TextStreamer(tokenizer, callback)
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"), [("logits", "--task text-generation-with-past"), ("embeddings", "take models")]
+)
+def test_a_model_that_is_no_decoder_with_a_state_says_what_helps(name: str, hint: str) -> None:
+    ids = ov.opset13.parameter([-1, -1], np.int64)
+    mask = ov.opset13.parameter([-1, -1], np.int64)
+    added = ov.opset13.add(ids, mask)
+    for node, text in ((ids, "input_ids"), (mask, "attention_mask"), (added, name)):
+        node.output(0).set_names({text})
+    model = ov.Model([ov.opset13.result(added)], [ids, mask])
+    with pytest.raises(ov.errors.UnsupportedError, match=f"this one has no beam_idx; .*{hint}"):
+        LanguageModel(model, "CPU", {})

@@ -23,6 +23,9 @@ from ir_plugin.tensors import Array
 
 _INPUTS = {"input_ids", "attention_mask", "position_ids", "beam_idx"}
 
+_EXPORT = "optimum-cli export openvino --task text-generation-with-past gives a decoder its state"
+_EMBEDS = "it has no logits: TextEmbeddingPipeline and `ir-plugin serve` take models of embeddings"
+
 
 class StateAxes(NamedTuple):
     """The axes of a state: of its rows, and the one that grows with each token.
@@ -43,7 +46,11 @@ class LanguageModel:
         missing, unknown = _INPUTS - {"position_ids"} - self._names, self._names - _INPUTS
         if missing or unknown:
             problem = f"has no {', '.join(sorted(missing))}" if missing else f"also has {', '.join(sorted(unknown))}"
-            raise UnsupportedError(f"a language model has the inputs {', '.join(sorted(_INPUTS))}; this one {problem}")
+            has_logits = any("logits" in port.names for port in model.outputs)
+            raise UnsupportedError(
+                f"a language model has the inputs {', '.join(sorted(_INPUTS))}; this one {problem}; "
+                + (_EXPORT if has_logits else _EMBEDS)
+            )
         _keep_last_position(model)
         self._tokens = _token_count(model)
         self.axes = {str(node.operation.variable_id): _axes(node) for node in _states(model)}
