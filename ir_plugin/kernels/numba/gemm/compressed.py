@@ -118,7 +118,8 @@ def dot_block(
 @specialized
 def expand_run(kind: int, a: Any, output: int, first: int, count: int, values: int) -> None:
     """Store the weights [first, first + count) of an output."""
-    decode_run(kind, a.weights + output * a.row_bytes + first * a.bits // 8, count, values, a.table)
+    codes = a.weights + output * a.row_bytes + first * a.bits // 8
+    decode_run(kind, codes, count, values, a.table, WIDTH * a.row_bytes)
     scales, zeros = a.scales + 4 * output * a.groups, a.zeros + output * a.zero_step
     scale_run(values, first, count, scales, zeros, a.group_size, a.groups)
 

@@ -30,6 +30,7 @@ from ir_plugin.kernels.numba.gemm.vectors import (
     look_up,
     offset,
     pick,
+    prefetch,
     store,
 )  # fmt: skip
 from ir_plugin.kernels.numba.runtime.deferred import LazyModule, inline_llvm, intrinsic
@@ -139,16 +140,17 @@ def _decode_chunk(builder: Any, name: str, source: Any, target: Any, table: Any)
 
 
 @_literally
-def decode_run(_context: Any, kind: Any, codes: Any, count: Any, target: Any, table: Any) -> Any:
-    """Store a run of codes as f32."""
+def decode_run(_context: Any, kind: Any, codes: Any, count: Any, target: Any, table: Any, ahead: Any) -> Any:
+    """Store a run of codes as f32, and prefetch the codes that lie `ahead` bytes further on."""
     name = KINDS[kind.literal_value]
     size = chunk_bytes(name)
 
     def generate(context: Any, builder: Any, _signature: Any, arguments: Sequence[Any]) -> Any:
-        _, codes, count, target, table = arguments
+        _, codes, count, target, table, ahead = arguments
         whole = builder.udiv(count, int64(CHUNK))
         with _tools.for_range_slice(builder, int64(0), whole, int64(1)) as (chunk, _):
             source = builder.add(codes, builder.mul(chunk, int64(size)))
+            prefetch(builder, builder.add(source, ahead))
             _decode_chunk(builder, name, source, builder.add(target, builder.mul(chunk, int64(4 * CHUNK))), table)
         first = builder.mul(whole, int64(CHUNK))
         rest = builder.sub(count, first)
@@ -165,7 +167,7 @@ def decode_run(_context: Any, kind: Any, codes: Any, count: Any, target: Any, ta
             )
         return context.get_dummy_value()
 
-    return types.void(kind, *[types.int64] * 4), generate
+    return types.void(kind, *[types.int64] * 5), generate
 
 
 @inline_llvm("void(i8, i8, i8, i8)")
