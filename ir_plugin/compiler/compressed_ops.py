@@ -165,11 +165,17 @@ class GatherCompressed(Operation):
 
     def evaluate(self, indices: Array, context: Context = STANDARD) -> Array:
         """Return the slices, with zeros where an index is out of range; the Gather itself decides what is an error."""
-        numbers = compute(self.gather, [self._numbers, indices, np.zeros((), np.int64)], context)[0].astype(np.int64)
-        flat = numbers.reshape(-1)
-        shape = self.weights.shape[1:]
+        positions = self._positions(indices, context)
+        flat, shape = positions.reshape(-1), self.weights.shape[1:]
         slices = np.empty((flat.size, prod(shape)), np.float32)
-        self.weights.expand_at(np.maximum(flat - 1, 0), slices)
-        if flat.size and flat.min() == 0:
-            slices[flat == 0] = 0
-        return slices.reshape(*numbers.shape, *shape).astype(self.dtype, copy=False)
+        is_missing = flat < 0
+        self.weights.expand_at(np.where(is_missing, 0, flat), slices)
+        slices[is_missing] = 0
+        return slices.reshape(*positions.shape, *shape).astype(self.dtype, copy=False)
+
+    def _positions(self, indices: Array, context: Context) -> Array:
+        """Return positions of the first axis, -1 where an index is out of range."""
+        if indices.size and indices.min() >= 0 and indices.max() < self.weights.shape[0]:
+            return indices
+        numbers = compute(self.gather, [self._numbers, indices, np.zeros((), np.int64)], context)[0]
+        return numbers.astype(np.int64) - 1

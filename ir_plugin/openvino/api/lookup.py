@@ -46,7 +46,7 @@ def position_of(ports: Sequence[Output], key: Any, kind: str) -> int:
         key = key.outputs[0] if key.outputs else key
     if isinstance(key, Output):
         return _by_port(ports, key, kind)
-    if isinstance(key, SupportsIndex) and not isinstance(key, np.ndarray):
+    if isinstance(key, (int, SupportsIndex)) and not isinstance(key, np.ndarray):
         position = index(key)
         if position < 0:
             raise ArgumentTypeError(f"the model has no {kind} {shown(position)}; it has {_listed(ports)}")

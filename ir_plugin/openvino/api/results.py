@@ -33,7 +33,7 @@ class Results(Mapping[Any, Array]):
         return cls(ports, [shown(array, decode_strings, share, port.element_type) for array, port in pairs])
 
     def __getitem__(self, key: Any) -> Array:
-        if not isinstance(key, (SupportsIndex, str, Output)):
+        if not isinstance(key, (int, str, Output, SupportsIndex)):
             raise ArgumentTypeError(f"Unknown key type: {type(key)}; an index, a name or a port is needed")
         if isinstance(key, (int, np.integer)) and -len(self._arrays) <= key < 0:
             return self._arrays[key]
