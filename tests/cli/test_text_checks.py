@@ -122,6 +122,14 @@ def test_templates_that_can_be_used_have_no_finding(template: str, tmp_path: Pat
     assert check_text_folder(with_template(tmp_path / "story", template)) == []
 
 
+@pytest.mark.parametrize("words", ["generate FOLDER -p a", "chat FOLDER", "dump FOLDER --prompt a"])
+def test_a_template_that_fails_is_named_by_its_file(words: str, tmp_path: Path) -> None:
+    folder = with_template(tmp_path / "story", "\n{{ now() }}")
+    result = CliRunner().invoke(app, [str(folder) if word == "FOLDER" else word for word in words.split()], input="a\n")
+    expected = "chat_template.jinja: the chat template cannot be applied: line 2: 'now' is undefined"
+    assert str(result.exception) == expected
+
+
 def test_a_template_for_a_single_turn_is_a_warning(tmp_path: Path) -> None:
     template = "{{ messages[0].content }}\n{% if messages[1] %}\n{{ raise_exception('one turn') }}{% endif %}"
     (finding,) = check_text_folder(with_template(tmp_path / "story", template))

@@ -180,7 +180,7 @@ def _wrong_template(tokenizer: Tokenizer) -> Iterator[Finding]:
             yield Finding.of("IR001", f"the chat template was not checked: {fault}", span=template_span(file))
             return
         except ChatTemplateError as fault:
-            yield _template_finding(file, str(fault), len(roles), fault.line)
+            yield _template_finding(file, str(fault).removeprefix(f"{file.name}: "), len(roles), fault.line)
             return
         if _QUESTION not in text:
             yield _template_finding(file, "the chat template leaves out the message of the user", len(roles))

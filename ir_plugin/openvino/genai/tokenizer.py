@@ -24,7 +24,7 @@ from ir_plugin.errors import (
 )
 from ir_plugin.openvino.api import Core, InferRequest, Model, Tensor
 from ir_plugin.openvino.genai.chat_history import ChatHistory
-from ir_plugin.openvino.genai.chat_template import apply_template
+from ir_plugin.openvino.genai.chat_template import ChatTemplateError, apply_template
 from ir_plugin.openvino.genai.model_file import require_folder
 from ir_plugin.openvino.genai.special_tokens import KINDS, SpecialTokens, read_template
 from ir_plugin.openvino.genai.tokenizer_options import DecoderInputs, EncoderInputs, EncodingOptions
@@ -177,7 +177,12 @@ class Tokenizer:
             **special,
             **(chat.get_extra_context() if extra_context is None else extra_context),
         }
-        return apply_template(chat_template or self._template, variables)
+        try:
+            return apply_template(chat_template or self._template, variables)
+        except ChatTemplateError as fault:
+            if chat_template or self._template_file is None:
+                raise
+            raise ChatTemplateError(f"{self._template_file.name}: {fault}", fault.line) from None
 
     @property
     def chat_template(self) -> str:
