@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from ast import literal_eval
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import ir_plugin as ov
 from ir_plugin import genai
 from ir_plugin.cli.app import app
 from ir_plugin.errors import InputError
+from ir_plugin.report import benchmark_texts
 from ir_plugin.report.compare_texts import compare_texts
 from ir_plugin.report.store import load_arrays
 
@@ -135,3 +137,35 @@ def test_a_folder_that_cannot_be_run(changed: Path, tmp_path: Path) -> None:
     (folder / "openvino_model.xml").unlink()
     fault = CliRunner().invoke(app, ["benchmark", str(folder)]).exception
     assert "no openvino_model.xml" in str(fault)
+
+
+RECORDER = """
+from types import SimpleNamespace
+import numpy as np
+
+Tensor = np.asarray
+
+class LLMPipeline:
+    def __init__(self, folder, device):
+        self.prompts = []
+
+    def generate(self, prompt, **options):
+        self.prompts.append(prompt.tolist())
+        with open("prompts.txt", "w") as file:
+            file.write(repr(self.prompts))
+        one = lambda: SimpleNamespace(mean=1.0)
+        return SimpleNamespace(perf_metrics=SimpleNamespace(get_ttft=one, get_throughput=one))
+"""
+"""A library that writes down the prompts which it gets."""
+
+
+def test_no_run_repeats_a_prompt(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A library that keeps what it computed for the tokens of a prompt would find them again."""
+    (tmp_path / "recorder.py").write_text(RECORDER, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setattr(benchmark_texts, "_libraries", lambda _: [("recorder", "recorder", "1", {})])
+    assert not benchmark_texts.benchmark_texts(FOLDER, "Once upon", tokens=2, runs=2).speeds[0].fault
+    prompts = literal_eval((tmp_path / "prompts.txt").read_text("utf-8"))
+    assert [sorted(prompt[0]) for prompt in prompts] == [sorted(prompts[0][0])] * 3
+    assert len({prompt[0][0] for prompt in prompts}) == 3
