@@ -91,9 +91,10 @@ def _truncated_pairs(rng: Random, side: str, mode: str) -> list[In]:
 def _segments(rng: Random) -> list[In]:
     count = rng.randrange(2, 5)
     segments = []
-    for length in (1, count, 1, count):
+    for number, length in enumerate((1, count, 1, count)):
         ends = np.cumsum([0, *[rng.randrange(5) for _ in range(length)]]).astype(np.int32)
-        offsets = [ends[0], ends[1]] if length == 1 else [ends[:-1], ends[1:]]
+        single = [ends[0], ends[1] if number else ends[1:]]
+        offsets = single if length == 1 else [ends[:-1], ends[1:]]
         segments += parameters([*map(np.asarray, offsets), np.arange(ends[-1], dtype=np.int32) * 10])
     return [*segments, const(np.array([0, 1, 0, 2], np.int32))]
 

@@ -100,7 +100,7 @@ class CombineSegments(Operation, version="extension"):
         require_type("ids", numbers, "i32")
         rows = PartialShape([])
         for first in range(0, len(segments), 3):
-            shape = require_positions(("begins", "ends"), segments[first], segments[first + 1])
+            shape = _rows_of(segments[first], segments[first + 1])
             merged = _common(rows, shape)
             if merged is None:
                 raise ShapeError("begins", f"begins of a segment has the shape {shape}, that of others {rows}")
@@ -127,6 +127,13 @@ class CombineSegments(Operation, version="extension"):
         begins, ends = (offsets.reshape(shape) for offsets in offsets_of(lengths.tolist()))
         data = np.concatenate([segments[2][:0], *parts])
         return begins, ends, data, begins, ends, np.concatenate([np.zeros(0, np.int32), *owners])
+
+
+def _rows_of(begins: TensorInfo, ends: TensorInfo) -> PartialShape:
+    """Return the shape of a segment's rows; a single row may begin at a scalar and end at a vector of one number."""
+    is_single = begins.shape.dims == () and ends.shape.merge(PartialShape([1])) is not None
+    end = TensorInfo(ends.element_type, begins.shape) if is_single else ends
+    return require_positions(("begins", "ends"), begins, end)
 
 
 def _common(rows: PartialShape, shape: PartialShape) -> PartialShape | None:
