@@ -7,17 +7,20 @@ from collections.abc import Callable
 from math import prod
 from typing import NamedTuple, TypeAlias
 
-import numpy as np
-
 from ir_plugin.compiler.compressed_ops import FullyConnectedCompressed, GatherCompressed
 from ir_plugin.compiler.graph import Op, Value
 from ir_plugin.compiler.rewriter import attributes
+from ir_plugin.operations.activation.log_softmax import LogSoftmax
+from ir_plugin.operations.activation.softmax import Softmax
 from ir_plugin.operations.arithmetic.binary import Add
 from ir_plugin.operations.base import trait_of
+from ir_plugin.operations.condition.select import Select
+from ir_plugin.operations.elementwise import Binary
 from ir_plugin.operations.matrix.matmul import MatMul
 from ir_plugin.operations.movement.concat import Concat
 from ir_plugin.operations.movement.gather import Gather
 from ir_plugin.operations.movement.transpose import Transpose
+from ir_plugin.operations.quantization.fake_quantize import FakeQuantize
 from ir_plugin.operations.sequence.scaled_dot_product_attention import ScaledDotProductAttention
 from ir_plugin.operations.shape.reshape import Reshape
 from ir_plugin.operations.shape.shape_of import ShapeOf
@@ -133,8 +136,8 @@ def element_of(value: Value | None, index: int) -> SymbolicDim | None:
 
 def _aligned_source(op: Op, axis: int) -> _Source | None:
     """Return the source of a length of operands that NumPy's rules broadcast."""
-    rank = rank_of(op.outputs[0])
-    if rank is None or getattr(op.operation, "auto_broadcast", "numpy") != "numpy":
+    operation, rank = op.operation, rank_of(op.outputs[0])
+    if rank is None or (isinstance(operation, (Binary, Select, FakeQuantize)) and operation.auto_broadcast != "numpy"):
         return None
     sources = []
     for value in op.inputs:
@@ -152,11 +155,8 @@ def _source_beside(op: Op, along: Along, axis: int) -> _Source | None:
     data, rank = op.inputs[0], rank_of(op.inputs[0])
     if data is None or rank is None or rank != rank_of(op.outputs[0]):
         return None
-    axes: object = getattr(op.operation, along.axes) if isinstance(along.axes, str) else None
-    if isinstance(along.axes, int) and along.axes < len(op.inputs):
-        value = op.inputs[along.axes]
-        axes = None if value is None or value.constant is None else value.constant
-    if axes is None or axis in (np.asarray(axes).reshape(-1) % rank).tolist():
+    axes = op.inputs[along.axes] if isinstance(along.axes, int) and along.axes < len(op.inputs) else None
+    if axes is None or axes.constant is None or axis in (axes.constant.reshape(-1) % rank).tolist():
         return None
     return _Source(data, axis)
 
@@ -241,8 +241,10 @@ _SOURCES: OperationTable[Callable[[Op, int], _Source | None]] = OperationTable(
         Gather: _gathered_source,
         GatherCompressed: _rows_source,
         MatMul: _multiplied_source,
+        LogSoftmax: _same_axis,
         Reshape: _reshaped_source,
         ScaledDotProductAttention: _attended_source,
+        Softmax: _same_axis,
         Transpose: _transposed_source,
         Unsqueeze: _unsqueezed_source,
     }
