@@ -111,6 +111,8 @@ def _source_of(value: Value, axis: int) -> _Source | None:
     follow = _SOURCES.get(op.operation)
     if follow is not None:
         return follow(op, axis)
+    if isinstance(op.operation, ScaledDotProductAttention):
+        return _attended_source(op, axis)
     along = trait_of(op.operation, Along)
     if along is not None:
         return _source_beside(op, along, axis)
@@ -243,7 +245,6 @@ _SOURCES: OperationTable[Callable[[Op, int], _Source | None]] = OperationTable(
         MatMul: _multiplied_source,
         LogSoftmax: _same_axis,
         Reshape: _reshaped_source,
-        ScaledDotProductAttention: _attended_source,
         Softmax: _same_axis,
         Transpose: _transposed_source,
         Unsqueeze: _unsqueezed_source,
