@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from queue import SimpleQueue
@@ -136,7 +136,7 @@ class TextBatcher:
             self._waiting.remove(entry)
             self._running.append(entry)
             entry.job.write(entry.prompt.index, Piece())
-            self._advance(entry, logits)
+            self._advance([(entry, logits)])
 
     def _next_parts(self) -> list[tuple[_Entry, int]]:
         """Return which prompts to compute before the next step, and up to which token.
@@ -162,8 +162,7 @@ class TextBatcher:
             self._batch.clear()
             self._drop_lost(fault)
             return
-        for entry in list(self._running):
-            self._advance(entry, logits[entry.row])
+        self._advance([(entry, logits[entry.row]) for entry in self._running])
 
     def _drop_lost(self, fault: BaseException) -> None:
         """Let the requests fail whose rows the batch has lost."""
@@ -172,16 +171,27 @@ class TextBatcher:
             self._running.remove(entry)
             entry.job.end(fault)
 
-    def _advance(self, entry: _Entry, logits: npt.NDArray[Any]) -> None:
-        """Choose the next token of a row, which becomes free where the answer ends."""
+    def _advance(self, rows: Sequence[tuple[_Entry, npt.NDArray[Any]]]) -> None:
+        """Choose the next token of rows by their logits, and write their pieces; rows of ended answers are free."""
+        going = [entry for entry, logits in rows if self._goes_on(entry, logits)]
+        try:
+            pieces = self._served.next_pieces([entry.prompt for entry in going])
+        except BaseException as fault:  # noqa: BLE001 (raised again where the future is awaited)
+            for entry in going:
+                entry.job.end(fault)
+                self._leave(entry)
+            return
+        for entry, piece in zip(going, pieces, strict=True):
+            if piece is not None:
+                entry.job.write(entry.prompt.index, piece)
+
+    def _goes_on(self, entry: _Entry, logits: npt.NDArray[Any]) -> bool:
+        """Choose the next token of a row, and return whether its answer has not ended."""
         job, generation = entry.job, entry.prompt.generation
         try:
             entry.new_tokens += generation.advance(logits[None])
             if generation.running:
-                piece = entry.prompt.piece()
-                if piece is not None:
-                    job.write(entry.prompt.index, piece)
-                return
+                return True
             job.write(entry.prompt.index, self._served.answer(entry.prompt, entry.new_tokens))
         except BaseException as fault:  # noqa: BLE001 (raised again where the future is awaited)
             job.end(fault)
@@ -189,6 +199,7 @@ class TextBatcher:
         job.unanswered -= 1
         if not job.unanswered:
             job.end()
+        return False
 
     def _leave(self, entry: _Entry) -> None:
         self._running.remove(entry)

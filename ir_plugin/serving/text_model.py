@@ -40,17 +40,37 @@ class Answer:
     rest: Piece
 
 
+class PassedTokens(genai.StreamerBase):
+    """Keeps the tokens that no stop string can take back until their text is asked for."""
+
+    def __init__(self) -> None:
+        self._tokens: list[int] = []
+
+    def write(self, token: int | Sequence[int]) -> None:
+        """Receive tokens."""
+        self._tokens += [token] if isinstance(token, int) else token
+
+    def end(self) -> None:
+        """Receive the end of generation."""
+
+    def take(self) -> list[int]:
+        """Return the tokens that came since the last call."""
+        tokens, self._tokens = self._tokens, []
+        return tokens
+
+
 @dataclass(frozen=True)
 class PreparedPrompt:
     """A prompt of a request: its index, what is generated after it, and how many of its tokens count.
 
-    `texts` are those of the next piece; `tokens` are there if their probabilities are asked for.
+    `passed` and `pieces` are there if the answer is streamed; `tokens` if their probabilities are asked for.
     """
 
     index: int
     generation: genai.Generation
     counted_tokens: int
-    texts: list[str]
+    passed: PassedTokens
+    pieces: genai.TextPieces | None
     tokens: AnswerTokens | None
 
     @property
@@ -58,16 +78,8 @@ class PreparedPrompt:
         """The token whose logits come next."""
         return self.generation.running[0].tokens[-1]
 
-    def piece(self) -> Piece | None:
-        """Return the piece whose text is certain since the last one, None where there is none."""
-        if not self.texts:
-            return None
-        return self.cut(self.generation.running[0], self.generation.passed)
-
-    def cut(self, sequence: genai.Sequence, end: int) -> Piece:
-        """Return the next piece, with the tokens up to an end."""
-        text = "".join(self.texts)
-        self.texts.clear()
+    def cut(self, text: str, sequence: genai.Sequence, end: int) -> Piece:
+        """Return a piece with the tokens up to an end that no piece had before."""
         return Piece(text, None if self.tokens is None else self.tokens.until(sequence, end))
 
 
@@ -112,14 +124,40 @@ class TextModel:
             if "stop_token_ids" in parameters:
                 parameters["stop_token_ids"] = parameters["stop_token_ids"] | defaults.stop_token_ids
             config = _validated(defaults.copied(**parameters))
-            texts = list[str]()
-            streamer = genai.TextStreamer(self._tokenizer, texts.append) if request.is_stream else None
+            passed, pieces = PassedTokens(), genai.TextPieces(self._tokenizer) if request.is_stream else None
             is_repeated = index > 0 and prompt is request.prompts[index - 1]
-            generation = genai.Generation(tokens, config, self._tokenizer, streamer)
+            generation = genai.Generation(tokens, config, self._tokenizer, passed if request.is_stream else None)
             scored = None if request.log_probs is None else AnswerTokens(self._texts, request.log_probs)
             counted = 0 if is_repeated else len(tokens)
-            prompts.append(PreparedPrompt(index, generation, counted, texts, scored))
+            prompts.append(PreparedPrompt(index, generation, counted, passed, pieces, scored))
         return prompts
+
+    def next_pieces(self, prompts: Sequence[PreparedPrompt]) -> list[Piece | None]:
+        """Return the piece of each prompt whose text is certain since the last one, None where there is none."""
+        return [
+            prompt.cut(text, prompt.generation.running[0], prompt.generation.passed) if text else None
+            for prompt, text in zip(prompts, self._next_texts(prompts), strict=True)
+        ]
+
+    def _next_texts(self, prompts: Sequence[PreparedPrompt]) -> list[str]:
+        """Return the text that is certain since the last piece of each prompt; all are decoded at once."""
+        tokens = [prompt.passed.take() for prompt in prompts]
+        windows = [
+            [] if prompt.pieces is None or not new else prompt.pieces.append(new)
+            for prompt, new in zip(prompts, tokens, strict=True)
+        ]
+        decoded = iter(self._decoded([window for window in windows if window]))
+        return [
+            prompt.pieces.piece(next(decoded) if window else None) if prompt.pieces is not None and new else ""
+            for prompt, new, window in zip(prompts, tokens, windows, strict=True)
+        ]
+
+    def _decoded(self, rows: Sequence[list[int]]) -> list[str]:
+        """Return the texts of rows of tokens, of one call if the tokens that fill rows up have no text."""
+        if len(rows) > 1 and self._texts.textless(self._tokenizer.get_pad_token_id()):
+            texts: list[str] = self._tokenizer.decode(rows)
+            return texts
+        return [self._tokenizer.decode(row) for row in rows]
 
     def answer(self, prompt: PreparedPrompt, new_tokens: int) -> Answer:
         """Return the answer to a prompt that ended after this number of tokens."""
@@ -128,8 +166,10 @@ class TextModel:
         text = self._tokenizer.decode([*generation.echoed, *sequence.tokens])
         is_long = sequence.finish_reason == genai.GenerationFinishReason.LENGTH
         is_ended = not is_long and bool(sequence.tokens) and self._texts.textless(sequence.tokens[-1])
-        rest = prompt.cut(sequence, len(sequence.tokens) - is_ended)
-        return Answer(text, "length" if is_long else "stop", prompt.counted_tokens, new_tokens, rest)
+        (last,) = self._next_texts([prompt])
+        rest = last + ("" if prompt.pieces is None else prompt.pieces.rest())
+        piece = prompt.cut(rest, sequence, len(sequence.tokens) - is_ended)
+        return Answer(text, "length" if is_long else "stop", prompt.counted_tokens, new_tokens, piece)
 
     def _new_tokens(self, length: int, requested: int | None) -> int:
         """Return how many tokens an answer may have; raises for more than the server or the model allow."""

@@ -15,6 +15,7 @@ from ir_plugin.openvino.genai.results import DecodedResults, EncodedResults, Gen
 from ir_plugin.openvino.genai.sequences import Sequence
 from ir_plugin.openvino.genai.streamers import StreamerBase, StreamingStatus, TextStreamer
 from ir_plugin.openvino.genai.text_embedding import TextEmbeddingPipeline
+from ir_plugin.openvino.genai.text_pieces import TextPieces
 from ir_plugin.openvino.genai.text_rerank import TextRerankPipeline
 from ir_plugin.openvino.genai.tokenizer import TokenizedInputs, Tokenizer, token_ids
 from ir_plugin.reader.foreign import MODEL_FILE
@@ -40,6 +41,7 @@ __all__ = [
     "StreamingStatus",
     "SummaryStats",
     "TextEmbeddingPipeline",
+    "TextPieces",
     "TextRerankPipeline",
     "TextStreamer",
     "TokenizedInputs",
