@@ -63,7 +63,8 @@ class PassedTokens(genai.StreamerBase):
 class PreparedPrompt:
     """A prompt of a request: its index, what is generated after it, and how many of its tokens count.
 
-    `passed` and `pieces` are there if the answer is streamed; `tokens` if their probabilities are asked for.
+    `pieces` are there if the answer is streamed, and tell those of the `passed` tokens; `tokens` if their probabilities
+    are asked for.
     """
 
     index: int

@@ -131,8 +131,8 @@ class CombineSegments(Operation, version="extension"):
 
 def _rows_of(begins: TensorInfo, ends: TensorInfo) -> PartialShape:
     """Return the shape of a segment's rows; a single row may begin at a scalar and end at a vector of one number."""
-    is_single = begins.shape.dims == () and ends.shape.merge(PartialShape([1])) is not None
-    end = TensorInfo(ends.element_type, begins.shape) if is_single else ends
+    may_be_single = not begins.shape.dims and ends.shape.merge(PartialShape([1])) is not None
+    end = TensorInfo(ends.element_type, begins.shape) if may_be_single else ends
     return require_positions(("begins", "ends"), begins, end)
 
 
