@@ -71,7 +71,7 @@ def pipeline_of(folder: Path, config: dict[str, str]) -> LLMPipeline:
 
 
 def read_input(read: Callable[[], str]) -> str:
-    """Return what is read from standard input; raises for bytes that are no text."""
+    """Return the text on standard input; raises for bytes that are no text."""
     try:
         text = read()
         text.encode()

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 Listener = Callable[[], None]
 
 _PROMPT, _DISTINCT_TOKENS = 32, 2
-"""How many tokens the prompt has that warms a language model, and how many of them differ: each model has so many."""
+"""The tokens of the prompt that warms a language model, and how many of them differ; every model has two tokens."""
 _WORKER = "from ir_plugin.report.warming import compile_named; compile_named()"
 
 
@@ -89,8 +89,8 @@ def warm(
 ) -> Warmed:
     """Compile all kernels, or those that models need, and return where they are kept.
 
-    A model is compiled and run once on random inputs, as kernels of open shapes are selected in the run, that of a
-    folder also on a prompt and a token after it, if it is a language model. `listener` is called after each model or
+    A model is compiled and run once on random inputs, as kernels of open shapes are selected in the run. The language
+    model of a folder also computes a prompt and a token after it. `listener` is called after each model or
     kernel.
     """
     before, start, faults = _files(), time.perf_counter(), list[str]()

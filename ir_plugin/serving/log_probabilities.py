@@ -21,7 +21,7 @@ _BYTE = re.compile(rb"<0x([0-9A-F]{2})>")
 class ScoredToken:
     """A token with the logarithm of its probability; `bytes` is None where a part of a character is not known.
 
-    `offset` is where its text begins in that of the answer; `highest` are the most probable tokens at its place.
+    `offset` is where its text begins in the answer's text; `highest` are the most probable tokens at its place.
     """
 
     text: str
@@ -64,7 +64,7 @@ class TokenTexts:
         return {token: text for text, token in self._tokenizer.get_vocab().items()}
 
     def _bytes(self, token: int, text: str) -> bytes | None:
-        """Return the bytes of a token, which may be those of a part of a character."""
+        """Return the bytes of a token, which may be a part of a character."""
         if "\N{REPLACEMENT CHARACTER}" not in text:
             return text.encode()
         entry = self._vocabulary.get(token, b"")

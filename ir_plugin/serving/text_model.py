@@ -29,8 +29,8 @@ class Piece:
 class Answer:
     """A whole answer: its text, why it ended, the tokens of prompt and answer, and the last piece.
 
-    Those of a prompt with several answers count for the first one. The last piece of an answer without pieces has no
-    text, but all tokens.
+    The tokens of a prompt with several answers count for the first one. The last piece of an answer without pieces has
+    no text, but all tokens.
     """
 
     text: str
@@ -63,7 +63,7 @@ class PassedTokens(genai.StreamerBase):
 class PreparedPrompt:
     """A prompt of a request: its index, what is generated after it, and how many of its tokens count.
 
-    `pieces` are there if the answer is streamed, and tell those of the `passed` tokens; `tokens` if their probabilities
+    `pieces` cut the text of the `passed` tokens if the answer is streamed; `tokens` are there if their probabilities
     are asked for.
     """
 

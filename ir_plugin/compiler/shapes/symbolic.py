@@ -61,8 +61,8 @@ def rank_of(value: Value | None) -> int | None:
 def length_of(value: Value, axis: int) -> SymbolicDim:
     """Return the symbolic length of a value along an axis (from 0).
 
-    It is that of the value where the length comes from. Where an operand is broadcast, it is the first operand's if
-    that is more than 1, which the others then equal.
+    It is the length of the value where it comes from. Where an operand is broadcast, it is the first operand's length
+    if this is more than 1, as the others then equal it or are 1.
     """
     broadcast = None
     while (source := _source_of(value, axis)) is not None:
@@ -169,7 +169,7 @@ def _same_axis(op: Op, axis: int) -> _Source | None:
 
 
 def _concat_source(op: Op, axis: int) -> _Source | None:
-    """Return the source of a length along another axis than that of the Concat, along which lengths are added."""
+    """Return the source of a length along an axis of a Concat but its own, along which lengths are added."""
     rank = rank_of(op.outputs[0])
     return None if rank is None or axis == attributes(op, Concat).axis % rank else _same_axis(op, axis)
 

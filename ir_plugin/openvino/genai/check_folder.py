@@ -25,7 +25,7 @@ _CONFIGS = (
 )  # fmt: skip
 _QUESTION, _ANSWER = "Why is the sky blue?", "It scatters light."
 _CHATS = (("user",), ("user", "assistant", "user"))
-"""The roles of the messages that a chat template is tried with: those of `generate`, and of a second turn of `chat`."""
+"""The roles of the messages that a chat template is tried with: one turn, as in `generate`, and two, as in `chat`."""
 _TOKEN_TEXTS = ("special_tokens_map.json", "tokenizer_config.json")
 _PROBE = f"{string.printable} žluťoučký 中文 🙂"
 """A text of many tokens."""

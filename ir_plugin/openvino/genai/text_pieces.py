@@ -24,8 +24,7 @@ class TextPieces:
     """Tells the next piece of a text as soon as later tokens cannot change it.
 
     The tokens of a piece are decoded with a few before them. Their text tells where a text begins, of which some
-    detokenizers strip a space, and belongs to no piece. The caller decodes them, so that it may decode those of several
-    texts at once.
+    detokenizers strip a space, and belongs to no piece. The caller decodes them, as it may have several texts.
     """
 
     def __init__(self, tokenizer: Tokenizer, skip_special_tokens: bool = True) -> None:
@@ -38,7 +37,7 @@ class TextPieces:
         self._lengths: dict[int, int] = {}
 
     def append(self, tokens: Sequence[int]) -> list[int]:
-        """Take the next tokens, and return those whose text `piece` needs; none if the text stays as it is.
+        """Take the next tokens, and return the tokens whose text `piece` needs; none if the text does not change.
 
         A token without text is only decoded where it may end a character: after bytes that are none.
         """
@@ -51,7 +50,7 @@ class TextPieces:
         return list(self._tokens) if len(self._tokens) not in self._lengths else []
 
     def piece(self, text: str | None) -> str:
-        """Return the text that is certain since the last piece; `text` is that of the tokens from `append`, if any."""
+        """Return the text that is certain since the last piece; `text` belongs to the tokens from `append`, if any."""
         lengths, self._text = self._lengths, self._text if text is None else text
         lengths[len(self._tokens)] = _complete_length(self._text)
         self._pending = deque(((count, lengths.get(count, length)) for count, length in self._pending), _DELAY)
