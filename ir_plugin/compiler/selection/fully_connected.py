@@ -10,7 +10,7 @@ import numpy as np
 from ir_plugin.compiler.compressed_ops import BatchedMatMulCompressed, FullyConnectedCompressed
 from ir_plugin.compiler.graph import Op
 from ir_plugin.compiler.rewriter import attributes
-from ir_plugin.compiler.selection.epilogue import rows_of, split_for_jobs
+from ir_plugin.compiler.selection.epilogue import split_for_jobs
 from ir_plugin.compiler.selection.in_turn import with_unfused
 from ir_plugin.compiler.selection.kernel import BoundOperation, Execute, Kernel, Options, StaticKernel
 from ir_plugin.compiler.selection.matmul import execute_rows, select_dense
@@ -39,11 +39,10 @@ def select_fully_connected(op: Op, options: Options) -> Kernel | None:
     compiled, dense = _forms(operation, split.stages, options)
     if dense is not None:
         return select_dense(op, options, data, dense)
-    plain, rows = _plain(operation, options), split.rows
+    make_product = _followed(_plain(operation, options), split.rows) if compiled is None else compiled
 
     def make(pool: ThreadPool) -> Execute:
-        product = _then(plain(pool), rows) if compiled is None else compiled(pool)
-        return with_unfused(execute_rows(product, shape[-1], split), split, op, options, pool)
+        return with_unfused(execute_rows(make_product(pool), shape[-1], split), split, op, options, pool)
 
     variant = f"{weights.element_type.name} weights{'' if compiled is None else ', numba'}"
     values = [data, *split.row_values, *split.unfused_values]
@@ -97,26 +96,33 @@ def _expanded(weights: CompressedTensor, transposed: bool, options: Options) -> 
     return values.T if transposed else values
 
 
-def _then(product: Product, epilogue: Rows | None) -> Product:
-    """Return a product followed by an epilogue."""
+def _followed(make: Callable[[ThreadPool], Product], epilogue: Rows | None) -> Callable[[ThreadPool], Product]:
+    """Return a factory of a product followed by an epilogue."""
 
-    def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
-        product(data, output, operands)
-        apply_stages(epilogue, output, 0, len(output), operands)
+    def followed(pool: ThreadPool) -> Product:
+        product = make(pool)
 
-    return run if epilogue is not None else product
+        def run(data: Array, output: Array, operands: Sequence[Array]) -> None:
+            product(data, output, operands)
+            apply_stages(epilogue, output, 0, len(output), operands)
+
+        return run
+
+    return make if epilogue is None else followed
 
 
 def open_product(
-    operation: FullyConnectedCompressed, stages: Sequence[EpilogueStage], options: Options
+    operation: FullyConnectedCompressed, stages: Sequence[EpilogueStage], rows: Rows | None, options: Options
 ) -> tuple[Callable[[ThreadPool], Product], bool]:
-    """Return a factory of the product of any number of rows and its stages, and whether it is compiled."""
+    """Return a factory of the product of any number of rows and its stages, and whether it is compiled.
+
+    `rows` applies the stages where it is not.
+    """
     compiled, dense = _forms(operation, stages, options)
     if compiled is not None:
         return compiled, True
     plain = _plain(operation, options) if dense is None else lambda _: partial(_multiply, dense)
-    rows = rows_of(stages, operation.sizes[1], options)
-    return lambda pool: _then(plain(pool), rows), False
+    return _followed(plain, rows), False
 
 
 def bind_batched(op: Op, options: Options) -> BoundOperation | None:

@@ -159,8 +159,8 @@ def _compressed(op: Op, data: Value, options: Options) -> Kernel | None:
     operation = attributes(op, FullyConnectedCompressed)
     depth, width = operation.sizes
     epilogue = _OpenEpilogue(op.epilogue, width, options)
-    make_product, is_compiled = open_product(operation, epilogue.stages, options)
-    make_bare, _ = open_product(operation, (), options) if epilogue.stages else (make_product, is_compiled)
+    make_product, is_compiled = open_product(operation, epilogue.stages, epilogue.rows, options)
+    make_bare = open_product(operation, (), None, options)[0] if epilogue.stages else make_product
 
     def make(pool: ThreadPool) -> OpenExecute:
         return _by_rows(make_product(pool), make_bare(pool), depth, epilogue, width)

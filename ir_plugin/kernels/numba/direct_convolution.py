@@ -32,7 +32,7 @@ from ir_plugin.kernels.numba.gemm.products import (
     apply_epilogue,
     convolution_fields,
     epilogue_fields,
-    epilogue_of_rows,
+    epilogue_jobs,
 )
 from ir_plugin.kernels.numba.runtime.intrinsics import copy
 from ir_plugin.kernels.numba.runtime.jit import compiled, job
@@ -145,7 +145,7 @@ class Direct(WindowKernel):
         )  # fmt: skip
         fills_threads = rows >= policy.CONVOLUTION_JOB_ROWS_MIN_PIXELS_PER_THREAD * threads
         by_rows = parts == 1 or fills_threads or weights.count < 2 * threads
-        rest = [epilogue_of_rows.address] if len(self._epilogue.codes) else []
+        rest = epilogue_jobs(self._epilogue)
         self._set_jobs([_by_rows.address] if by_rows else [_by_panels.address, *rest], parts)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.numba.epilogue import EncodedEpilogue, encode_epilogue
-from ir_plugin.kernels.numba.gemm.products import ROWS, epilogue_fields, epilogue_of_rows
+from ir_plugin.kernels.numba.gemm.products import ROWS, epilogue_fields, epilogue_jobs
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, job, read_only
 from ir_plugin.kernels.numba.runtime.job import JobKernel, bound
@@ -119,7 +119,7 @@ class GroupedNormalization(JobKernel):
             GROUPS, samples=samples, rows=rows, width=scale.size, parts=parts, groups=groups, eps=eps,
             scale=address_of(scale), offset=address_of(offset), **fields,
         )  # fmt: skip
-        rest = [epilogue_of_rows.address] if len(epilogue.codes) else []
+        rest = epilogue_jobs(epilogue)
         super().__init__(pool, arguments, [_normalize.address, *rest], parts, epilogue.position)
 
 

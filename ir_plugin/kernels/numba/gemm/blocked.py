@@ -25,7 +25,7 @@ from ir_plugin.kernels.compiling import NotFasterError
 from ir_plugin.kernels.keys import GemmKernels
 from ir_plugin.kernels.numba.epilogue import EncodedEpilogue, compiled_rows, encode_epilogue
 from ir_plugin.kernels.numba.gemm.micro_kernel import HAS_FMA, LANES, TALL_ROWS, VECTORS, evenly
-from ir_plugin.kernels.numba.gemm.products import ROWS, apply_epilogue, epilogue_fields, epilogue_of_rows
+from ir_plugin.kernels.numba.gemm.products import ROWS, apply_epilogue, epilogue_fields, epilogue_jobs
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, job, read_only
 from ir_plugin.kernels.numba.runtime.job import JobKernel, bound
@@ -162,7 +162,7 @@ class PackedProduct(JobKernel):
         by_rows = rows >= policy.GEMM_COMPILED_ROWS_MIN_ROWS_PER_THREAD * threads or threads == 1
         parts = min(threads, -(-rows // TALL_ROWS) if by_rows else len(panels))
         fill(self._arguments, rows=rows, parts=parts, column_parts=1 if by_rows else parts)
-        apart = [] if parts == 1 or by_rows or not len(self._epilogue.codes) else [epilogue_of_rows.address]
+        apart = [] if parts == 1 or by_rows else epilogue_jobs(self._epilogue)
         self._set_jobs([_product_of_part.address, *apart], parts)
         self._count = rows
 

@@ -28,7 +28,7 @@ from ir_plugin.kernels.numba.gemm.nibble_dots import (
     groups_of_block,
     order_block,
 )  # fmt: skip
-from ir_plugin.kernels.numba.gemm.products import ROWS, epilogue_fields, epilogue_of_rows
+from ir_plugin.kernels.numba.gemm.products import ROWS, epilogue_fields, epilogue_jobs
 from ir_plugin.kernels.numba.runtime.deferred import specialized
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, copy, fill_bytes, load, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, job, kernel_factory
@@ -104,11 +104,8 @@ def dot_block(
 ) -> None:
     """Fill some outputs of some rows of the data, from `first` and `row` on, with dot products."""
     data, output = data + row * a.data_bytes, a.output + 4 * (row * a.width + first)
-    codes, scales, zeros = (
-        a.weights + first * a.row_bytes,
-        a.scales + 4 * first * a.groups,
-        a.zeros + first * a.zero_step,
-    )
+    codes = a.weights + first * a.row_bytes
+    scales, zeros = a.scales + 4 * first * a.groups, a.zeros + first * a.zero_step
     dots(
         kind, rows, outputs, form, has_zero, data, a.data_bytes, codes, a.row_bytes, a.table, scales, zeros, a.groups,
         a.run, output, 4 * a.width, a.ahead,
@@ -299,8 +296,7 @@ class CompressedProduct(JobKernel):
         size = -(-4 * numbers // LINE) * LINE
         self._pool.scratch(parts * size)
         fill(self._arguments, rows=rows, parts=parts, scratch_bytes=size)
-        epilogue = [epilogue_of_rows.address] if len(self._epilogue.codes) else []
-        self._set_jobs([product.address, *epilogue], parts)
+        self._set_jobs([product.address, *epilogue_jobs(self._epilogue)], parts)
         self._count = rows
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from ir_plugin.kernels import keys, policy
 from ir_plugin.kernels.numba.epilogue import EncodedEpilogue, encode_epilogue
 from ir_plugin.kernels.numba.gemm.integer_dots import CENTERS, KINDS, OUTPUTS, integer_dots
-from ir_plugin.kernels.numba.gemm.products import ROWS, epilogue_fields, epilogue_of_rows
+from ir_plugin.kernels.numba.gemm.products import ROWS, epilogue_fields, epilogue_jobs
 from ir_plugin.kernels.numba.runtime.intrinsics import carray, load, pointer
 from ir_plugin.kernels.numba.runtime.jit import compiled, job, kernel_factory
 from ir_plugin.kernels.numba.runtime.job import JobKernel, bound
@@ -145,8 +145,8 @@ class DynamicProduct(JobKernel):
             chunk=4 * lanes, halves=tensor.element_type.bits == 4, scratch=pool.scratch_pointer,
             **epilogue_fields(epilogue),
         )  # fmt: skip
-        jobs = [quantizing_job(), dots_job(kind, lanes), *([epilogue_of_rows] if len(epilogue.codes) else [])]
-        super().__init__(pool, arguments, [one.address for one in jobs], parts, epilogue.position)
+        jobs = [quantizing_job().address, dots_job(kind, lanes).address, *epilogue_jobs(epilogue)]
+        super().__init__(pool, arguments, jobs, parts, epilogue.position)
 
     def _prepare(self, data: Array) -> None:
         """Take scratch memory for the quantized data, and the scales and sums of their groups."""

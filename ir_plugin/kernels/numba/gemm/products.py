@@ -65,6 +65,11 @@ def epilogue_of_rows(address: int, part: int) -> None:
     apply_epilogue(address, bound(a.rows, a.parts, part), bound(a.rows, a.parts, part + 1))
 
 
+def epilogue_jobs(epilogue: EncodedEpilogue) -> list[int]:
+    """Return the addresses of the jobs that apply an epilogue after a product: one, or none for an empty epilogue."""
+    return [epilogue_of_rows.address] if len(epilogue.codes) else []
+
+
 def epilogue_fields(epilogue: EncodedEpilogue) -> dict[str, Any]:
     """Return the fields of `ROWS` that describe an epilogue; `operand` is written by each run."""
     codes, vectors, _ = epilogue
